@@ -1,0 +1,23 @@
+/* input.h - what a source reads: a file, standard input, or a .zst of either.
+
+   One idea: every input can be read at any offset. A plain file is read in place by blocks; what is compressed or
+   piped is first unpacked into a scratch file. Blocks are counted, pooled and copied from the file (not mapped), so a
+   file that shrinks or a network share that fails is an error and no crash, and memory is what is being looked at. */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include "text.h"
+#include "tw_plugin.h"
+
+int  input_open(const char *path, tw_input **out, text *why);   /* "-": standard input; why: a sentence with the path */
+tw_input *input_of_bytes(const void *bytes, size_t n, const char *name); /* a copy of memory as an input: tests, fuzzing */
+void input_close(tw_input *i);                                  /* blocks still in use stay valid until unmapped */
+
+/* As in tw_host. `at` gives n bytes from offset on, or NULL where the input ends before or fails (input_error tells). */
+const char *input_name(tw_input *i, uint64_t *bytes);
+const uint8_t *input_at(tw_input *i, uint64_t offset, size_t n, void **window);
+void input_unmap(void *window);
+ptrdiff_t input_receive(tw_input *i, void *bytes, size_t n);    /* a stream over the unpacked bytes; -1: input_error */
+const char *input_error(tw_input *i);                           /* "" or the first failure, a sentence */
+
+#endif

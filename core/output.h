@@ -1,0 +1,22 @@
+/* output.h - what a sink writes: whole or marked.
+
+   One idea: bytes go to a temporary file beside the wanted one; finish(keep) syncs and renames it, so a reader sees
+   the whole file or none. An output that is given up keeps what it has as NAME.partial. `-` is standard output. A name
+   that ends in .zst is compressed (zstd, level 3). */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "text.h"
+#include "tw_plugin.h"
+
+int  output_open(const char *path, tw_output **out, text *why); /* folders above must exist; why: a sentence with the path */
+/* TW_OK, or TW_ERROR: input and disk errors are kept and said by finish again. A closed pipe at stdout gives TW_END. */
+int  output_write(tw_output *o, const void *bytes, size_t n);
+/* Bytes written before, overwritten in the file. TW_END where that cannot be: standard output, compressed. */
+int  output_rewrite(tw_output *o, uint64_t offset, const void *bytes, size_t n);
+int  output_finish(tw_output *o, int keep, text *why);          /* frees o; keep 0: NAME.partial, or nothing if nothing was written */
+const char *output_path(const tw_output *o);
+uint64_t output_bytes(const tw_output *o);                      /* taken so far, before compression */
+const char *output_error(const tw_output *o);                   /* "" or the first failure, a sentence with the path */
+
+#endif

@@ -1,0 +1,15 @@
+# Libraries, found by pkg-config on Linux and, for a cross build, in MINGW_PREFIX. Everything else in the
+# build speaks of dep::NAME only.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+function(traceweir_dependency name module)
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET GLOBAL ${module})
+  add_library(dep::${name} ALIAS PkgConfig::${name})
+endfunction()
+
+traceweir_dependency(zstd libzstd)
+traceweir_dependency(luajit luajit)
+
+# The generators are Lua scripts: one interpreter, at build time as at run time.
+find_program(LUAJIT luajit REQUIRED)
