@@ -9,29 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "text.h"
-
-/* With the address sanitizer, what was not handed out since the reset may not be touched. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ARENA_GUARDED
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ARENA_GUARDED
-#endif
-#ifdef ARENA_GUARDED
-#include <sanitizer/asan_interface.h>
-#define GUARD(at, n)   ASAN_POISON_MEMORY_REGION(at, n)
-#define UNGUARD(at, n) ASAN_UNPOISON_MEMORY_REGION(at, n)
-#else
-#define GUARD(at, n)   ((void)0)
-#define UNGUARD(at, n) ((void)0)
-#endif
 
 enum {
     ALIGN = 16,
     SMALLEST = 4 << 10, /* a block's room */
-    LARGEST = 1 << 20   /* what is larger gets a block of its own and is never kept */
+    LARGEST = 1 << 20   /* what needs more than a quarter of it gets a block of its own that is never kept */
 };
 
 struct arena_block {
@@ -63,7 +47,6 @@ static void *take(arena_block *b, size_t bytes, size_t rounded)
     uint8_t *at = bytes_of(b) + b->used;
     b->used += rounded;
     UNGUARD(at, bytes);
-    (void)bytes;
     return at;
 }
 

@@ -13,11 +13,14 @@ int  input_open(const char *path, tw_input **out, text *why);   /* "-": standard
 tw_input *input_of_bytes(const void *bytes, size_t n, const char *name); /* a copy of memory as an input: tests, fuzzing */
 void input_close(tw_input *i);                                  /* blocks still in use stay valid until unmapped */
 
-/* As in tw_host. `at` gives n bytes from offset on, or NULL where the input ends before or fails (input_error tells). */
+/* As in tw_host. `at` gives n bytes from offset on, or NULL where the input ends before or fails (input_error tells).
+   How many bytes there are is ~0 for what is compressed or piped, until `at` was called or the stream has ended. */
 const char *input_name(tw_input *i, uint64_t *bytes);
 const uint8_t *input_at(tw_input *i, uint64_t offset, size_t n, void **window);
-void input_unmap(void *window);
-ptrdiff_t input_receive(tw_input *i, void *bytes, size_t n);    /* a stream over the unpacked bytes; -1: input_error */
+void input_unmap(void *window);                                 /* from any thread */
+/* A stream over the unpacked bytes, whatever `at` was asked: how many, 0 at the end, -1 (input_error) after the last
+   byte that could be had. A pipe that was received from first can no longer be read by `at`. */
+ptrdiff_t input_receive(tw_input *i, void *bytes, size_t n);
 const char *input_error(tw_input *i);                           /* "" or the first failure, a sentence */
 
 #endif

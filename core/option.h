@@ -27,6 +27,7 @@ typedef struct option_files {   /* what filling opened, for the host to close; a
 int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n,
                 arena *memory, option_files *files, text *why, int *failed);
 int option_known(const tw_stage *s, const char *name, text *why); /* 1, or 0 with a sentence that suggests */
+int option_sound(const tw_option *o, size_t state, text *why);    /* 1, or 0: kind, place in the state, default are not right */
 const char *option_kind_name(uint32_t kind);                    /* "size", "span", "file" … for help */
 
 #endif

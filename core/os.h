@@ -11,23 +11,26 @@
 
 typedef struct os_file os_file;
 
-/* Files. Each returns TW_OK or TW_ERROR with the fact in `why` ("no such file", "permission denied"), path not named. */
+/* Files. Where nothing else is said, each returns TW_OK or TW_ERROR with the fact in `why` ("no such file", "permission denied"), path not named. */
 int  os_open(const char *path, os_file **out, text *why);        /* to read; "-" is standard input */
 int  os_create(const char *path, os_file **out, text *why);      /* to write, new or emptied; "-" is standard output, binary */
+int  os_create_new(const char *path, os_file **out, text *why);  /* to write; what exists stays as it is: an error */
 int  os_scratch(os_file **out, text *why);                       /* read and write, gone when closed or killed; in TMPDIR */
 void os_close(os_file *f);                                       /* standard streams stay open */
 int  os_is_regular(os_file *f);                                  /* has a size and can be read anywhere */
 uint64_t os_size(os_file *f);
 ptrdiff_t os_read(os_file *f, void *to, size_t n, text *why);    /* next bytes; 0 at the end; -1 */
 ptrdiff_t os_read_at(os_file *f, uint64_t offset, void *to, size_t n, text *why); /* whole unless the file ends; -1 */
-int  os_write(os_file *f, const void *from, size_t n, text *why);
+int  os_write(os_file *f, const void *from, size_t n, text *why); /* TW_END where the reader of a pipe is gone */
 int  os_write_at(os_file *f, uint64_t offset, const void *from, size_t n, text *why); /* the place of os_write is kept */
 int  os_sync(os_file *f, text *why);
-int  os_rename(const char *from, const char *to, text *why);     /* replaces */
+int  os_rename(const char *from, const char *to, text *why);     /* replaces, and lasts */
 void os_remove(const char *path);
 int  os_make_folder(const char *path, text *why);                /* and those above; exists: fine */
 int  os_is_folder(const char *path);
 int  os_exists(const char *path);
+int  os_is_special(const char *path);                            /* a device, a pipe, a stream: no file that can be replaced */
+const char *os_path_name(const char *path);                      /* its last part: what follows the last separator */
 /* Calls `each` with every entry's name, in order of bytes. */
 int  os_list(const char *folder, void (*each)(void *context, const char *name), void *context, text *why);
 

@@ -10,11 +10,12 @@
 #include "tw_plugin.h"
 
 int  output_open(const char *path, tw_output **out, text *why); /* folders above must exist; why: a sentence with the path */
-/* TW_OK, or TW_ERROR: input and disk errors are kept and said by finish again. A closed pipe at stdout gives TW_END. */
+/* TW_OK, or TW_ERROR: the first failure is kept and said by finish again. TW_END once the reader of a pipe is gone. */
 int  output_write(tw_output *o, const void *bytes, size_t n);
-/* Bytes written before, overwritten in the file. TW_END where that cannot be: standard output, compressed. */
+/* Bytes written before, overwritten in the file. TW_END where that cannot be: a stream, a device, compressed. */
 int  output_rewrite(tw_output *o, uint64_t offset, const void *bytes, size_t n);
-int  output_finish(tw_output *o, int keep, text *why);          /* frees o; keep 0: NAME.partial, or nothing if nothing was written */
+/* As write, and frees o. With keep 0, or after a failure, what was written is NAME.partial; nothing leaves nothing. */
+int  output_finish(tw_output *o, int keep, text *why);
 const char *output_path(const tw_output *o);
 uint64_t output_bytes(const tw_output *o);                      /* taken so far, before compression */
 const char *output_error(const tw_output *o);                   /* "" or the first failure, a sentence with the path */

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,9 +65,17 @@ void text_put(text *t, const char *string)
 
 void text_format(text *t, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
 
     va_start(args, format);
+    text_format_list(t, format, args);
+    va_end(args);
+}
+
+void text_format_list(text *t, const char *format, va_list args)
+{
+    va_list again;
+
     va_copy(again, args);
     reserve(t, 0);
     size_t room = t->cap - t->n;
@@ -80,7 +87,6 @@ void text_format(text *t, const char *format, ...)
     }
     t->n += (size_t)n;
     va_end(again);
-    va_end(args);
 }
 
 void text_clear(text *t)

@@ -5,6 +5,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #if defined(__MINGW32__)
@@ -23,6 +24,7 @@ typedef struct text { char *at; size_t n, cap; } text; /* at: ended by 0 once an
 void text_add(text *t, const char *bytes, size_t n);
 void text_put(text *t, const char *string);
 void text_format(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_format_list(text *t, const char *format, va_list args) PRINTF_LIKE(2, 0);
 void text_clear(text *t);              /* empty, memory kept */
 void text_free(text *t);
 const char *text_of(const text *t);    /* "" where nothing was added */

@@ -9,7 +9,9 @@
 #include "text.h"
 
 /* Each returns TW_OK or TW_ERROR with a sentence in `why`. Surrounding blanks are no error. */
-int unit_int(const char *s, int64_t *out, text *why);   /* -5 0x1f 64k 2M 64KiB 1GB; k M G are 1024-based, kB MB GB 1000-based */
+/* -5 0x1f 64k 2M 64KiB 1GB; k M G are 1024-based, kB MB GB 1000-based. Hexadecimal may use all 64 bits, as addresses
+   and masks do: 0xffffffffffffffff is -1. */
+int unit_int(const char *s, int64_t *out, text *why);
 int unit_float(const char *s, double *out, text *why);
 int unit_bool(const char *s, int *out, text *why);      /* true false yes no on off 1 0 */
 int unit_span(const char *s, int64_t *ns, text *why);   /* 5ms 1.5s 10us 100ns 2min 1h 3d; a bare 0 */

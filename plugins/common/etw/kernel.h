@@ -10,20 +10,20 @@
 
 enum { KERNEL_MAX_FIELDS = 256 };
 
-typedef struct kernel_layout {  /* what is known of one event */
-    const char *provider, *name;    /* "DiskIo", "Read"; provider NULL: group not known; name NULL: opcode not known */
-    const uint8_t *guid;            /* of the class, 16 bytes; NULL: not known */
-    const tw_field *field;          /* for the pointer size asked for; static memory */
-    uint32_t nfields;               /* 0: no table for this event, or it has no payload (then exact is 1) */
-    int exact;                      /* 1: this very version; 0: the nearest older one, or nothing */
-    int known;                      /* 1: a table was found */
+typedef struct kernel_layout {   /* what is known of one event */
+    const char *provider, *name; /* "DiskIo", "Read"; provider NULL: group not known; name NULL: opcode not known */
+    const uint8_t *guid;         /* of the class, 16 bytes; NULL: not known */
+    const tw_field *field;       /* for the pointer size asked for; static memory */
+    uint32_t nfields;            /* 0: no table for this event, or it has no payload (then exact is 1) */
+    int exact;                   /* 1: this very version; 0: the nearest older one, or nothing */
+    int known;                   /* 1: a table was found */
 } kernel_layout;
 
 /* A record with a group and opcode (SYSTEM, COMPACT, PERFINFO headers). Image/Load arrives as group 3 opcode 10 and is called Image. */
 void kernel_by_group(unsigned group, unsigned opcode, unsigned version, unsigned pointer, kernel_layout *out);
 /* A record with a class GUID (FULL_HEADER, INSTANCE). */
 void kernel_by_guid(const uint8_t guid[16], unsigned opcode, unsigned version, unsigned pointer, kernel_layout *out);
-const char *kernel_group_name(unsigned group);          /* NULL from 0x1F on */
-const uint8_t *kernel_group_guid(unsigned group);       /* zeros from 0x1F on */
+const char *kernel_group_name(unsigned group);    /* NULL from 0x1F on */
+const uint8_t *kernel_group_guid(unsigned group); /* zeros from 0x1F on */
 
 #endif

@@ -1,0 +1,447 @@
+/* help.c - what commands, pipelines, stages and plugins are and take, for people.
+
+   One idea: all of it is read from what they declare; nothing is described twice. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+/* ---- Lines and columns ---- */
+
+enum { MOST_COLUMNS = 4 };
+
+typedef struct listing { /* rows of aligned columns */
+    char *(*row)[MOST_COLUMNS];
+    size_t n;
+} listing;
+
+/* Prints text from plugins and pipelines line by line, so that it cannot steer a terminal. */
+static void put_lines(FILE *out, const char *words)
+{
+    text line = { 0 };
+
+    while (*words) {
+        size_t n = strcspn(words, "\n");
+        text_clear(&line);
+        text_add(&line, words, n);
+        report_plain(&line);
+        fprintf(out, "%s\n", text_of(&line));
+        words += n + (words[n] != 0);
+    }
+    text_free(&line);
+}
+
+/* A cell keeps only the first line of what it is given; NULL is empty. */
+static char *cell_of(const char *words)
+{
+    text cell = { 0 };
+
+    if (words) text_add(&cell, words, strcspn(words, "\n"));
+    report_plain(&cell);
+    char *kept = mem_text(text_of(&cell), cell.n);
+    text_free(&cell);
+    return kept;
+}
+
+static void add_row(listing *l, const char *a, const char *b, const char *c, const char *d)
+{
+    const char *cells[MOST_COLUMNS] = { a, b, c, d };
+
+    l->row = mem_grow(l->row, (l->n + 1) * sizeof *l->row);
+    for (int k = 0; k < MOST_COLUMNS; k++) l->row[l->n][k] = cell_of(cells[k]);
+    l->n++;
+}
+
+/* Characters of UTF-8. */
+static size_t width_of(const char *s)
+{
+    size_t n = 0;
+    for (; *s; s++) n += ((unsigned char)*s & 0xC0) != 0x80;
+    return n;
+}
+
+/* Prints the rows two columns in, and empties the listing. */
+static void put_listing(FILE *out, listing *l)
+{
+    size_t width[MOST_COLUMNS] = { 0 };
+    text line = { 0 };
+
+    for (size_t i = 0; i < l->n; i++)
+        for (int k = 0; k < MOST_COLUMNS; k++)
+            if (width_of(l->row[i][k]) > width[k]) width[k] = width_of(l->row[i][k]);
+    for (size_t i = 0; i < l->n; i++) {
+        text_clear(&line);
+        for (int k = 0; k < MOST_COLUMNS; k++) {
+            if (!width[k]) continue;
+            text_format(&line, "  %s%*s", l->row[i][k], (int)(width[k] - width_of(l->row[i][k])), "");
+        }
+        while (line.n && line.at[line.n - 1] == ' ') line.at[--line.n] = 0;
+        fprintf(out, "%s\n", text_of(&line));
+        for (int k = 0; k < MOST_COLUMNS; k++) free(l->row[i][k]);
+    }
+    free(l->row);
+    text_free(&line);
+    memset(l, 0, sizeof *l);
+}
+
+/* ---- Pipelines ---- */
+
+static void put_usage(const found_pipeline *f, const pipeline *p, FILE *out)
+{
+    text line = { 0 };
+
+    text_format(&line, "usage: traceweir %s%s", text_of(&f->name), p->nargs ? " " : "");
+    arguments_usage(p->args, p->nargs, &line);
+    put_lines(out, text_of(&line));
+    text_free(&line);
+}
+
+void help_usage(const found_pipeline *f, const pipeline *p)
+{
+    put_usage(f, p, stderr);
+}
+
+static void put_bounds(const argument *a, text *out)
+{
+    if (a->kind != ARG_NUMBER) return;
+    const char *before = out->n ? ", " : "";
+    if (!isinf(a->least) && !isinf(a->most))
+        text_format(out, "%s%.17g to %.17g", before, a->least, a->most);
+    else if (!isinf(a->least))
+        text_format(out, "%sat least %.17g", before, a->least);
+    else if (!isinf(a->most))
+        text_format(out, "%sat most %.17g", before, a->most);
+}
+
+static void put_arguments(const pipeline *p, FILE *out)
+{
+    listing l = { 0 };
+
+    for (uint32_t i = 0; i < p->nargs; i++) {
+        const argument *a = &p->args[i];
+        text kind = { 0 }, help = { 0 }, state = { 0 };
+        text_format(&kind, "%s%s", argument_kind_name(a->kind), a->many ? " …" : "");
+        if (a->value)
+            text_format(&state, "default %s", *a->value ? a->value : "''");
+        else
+            text_put(&state, a->required ? "required" : "optional");
+        if (a->help) text_put(&help, a->help);
+        put_bounds(a, &help);
+        for (uint32_t k = 0; k < a->nchoices; k++)
+            text_format(&help, "%s%s", k ? ", " : help.n ? "; one of " : "one of ", a->choice[k]);
+        add_row(&l, a->name, text_of(&kind), text_of(&state), text_of(&help));
+        text_free(&kind);
+        text_free(&help);
+        text_free(&state);
+    }
+    if (l.n) fprintf(out, "\narguments\n");
+    put_listing(out, &l);
+}
+
+/* A word that shows what an argument looks like: a file named like those its help speaks of. */
+static void put_sample(const argument *a, text *out)
+{
+    const char *dot = a->help ? strchr(a->help, '.') : NULL;
+    size_t n = dot ? 1 + strspn(dot + 1, "abcdefghijklmnopqrstuvwxyz0123456789") : 0;
+
+    switch (a->kind) {
+    case ARG_NUMBER: text_put(out, "20"); break;
+    case ARG_SPAN:
+    case ARG_TIME: text_put(out, "10s"); break;
+    case ARG_CHOICE: text_put(out, a->choice[0]); break;
+    case ARG_FILE:
+        text_put(out, a->name);
+        if (n > 1) text_add(out, dot, n);
+        break;
+    default: text_put(out, a->name); break;
+    }
+}
+
+/* What is required, and the first thing that is not. */
+static void put_example(const found_pipeline *f, const pipeline *p, FILE *out)
+{
+    text line = { 0 };
+    int optional = 0;
+
+    text_format(&line, "\nexample\n  traceweir %s", text_of(&f->name));
+    for (uint32_t i = 0; i < p->nargs; i++) {
+        const argument *a = &p->args[i];
+        if (a->required) {
+            text_put(&line, " ");
+            put_sample(a, &line);
+        } else if (!optional++) {
+            if (a->kind == ARG_FLAG)
+                text_format(&line, " --%s", a->name);
+            else if (a->kind == ARG_REST)
+                text_put(&line, " name=value");
+            else
+                text_format(&line, " %s=%s", a->name, a->value && *a->value ? a->value : "…");
+        }
+    }
+    put_lines(out, text_of(&line));
+    text_free(&line);
+}
+
+static void put_stages(script *s, const pipeline *p, FILE *out)
+{
+    const plan *made;
+    text line = { 0 };
+
+    if (script_example(s, p, &made, &line) == TW_OK) {
+        text_clear(&line);
+        for (uint32_t i = 0; i < made->n; i++) text_format(&line, "%s%s", i ? " → " : "  ", made->stage[i].stage);
+        fprintf(out, "\nstages\n");
+        put_lines(out, text_of(&line));
+    }
+    text_free(&line);
+}
+
+void help_pipeline(const found_pipeline *f, script *s, const pipeline *p, FILE *out)
+{
+    text head = { 0 };
+
+    text_format(&head, "%s%s%s", p->name, p->help ? ": " : "", p->help ? p->help : "");
+    put_lines(out, text_of(&head));
+    fprintf(out, "\n");
+    put_usage(f, p, out);
+    put_arguments(p, out);
+    put_example(f, p, out);
+    put_stages(s, p, out);
+    text_clear(&head);
+    text_format(&head, "\nfile\n  %s%s", p->path, f->trusted ? "" : " (not trusted: runs in the sandbox)");
+    put_lines(out, text_of(&head));
+    text_free(&head);
+}
+
+typedef struct pipeline_list {
+    const command_line *c;
+    listing l;
+    int paths;
+} pipeline_list;
+
+/* A pipeline that cannot be read is listed with the reason: that is what a list is looked at for. */
+static void list_pipeline(void *context, const found_pipeline *f)
+{
+    pipeline_list *all = context;
+    const pipeline *p;
+    text why = { 0 };
+    script *s = script_new(all->c->plugins, f->trusted, &why);
+    int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
+
+    add_row(&all->l, text_of(&f->name), rc == TW_OK ? p->help : text_of(&why), all->paths ? text_of(&f->path) : NULL,
+            NULL);
+    script_free(s);
+    text_free(&why);
+}
+
+int help_pipelines(const command_line *c, const char *const *words, uint32_t n)
+{
+    pipeline_list all = { c, { 0 }, 1 };
+
+    (void)words;
+    (void)n;
+    pipelines_each(c, list_pipeline, &all);
+    put_listing(stdout, &all.l);
+    return STATUS_DONE;
+}
+
+/* ---- The program ---- */
+
+void help_overview(const command_line *c, FILE *out)
+{
+    pipeline_list all = { c, { 0 }, 0 };
+
+    fprintf(out, "traceweir reads Windows event traces (.etl) and runs them through pipelines of plugins.\n"
+                 "\nexamples\n"
+                 "  traceweir info boot.etl                   what is in a trace\n"
+                 "  traceweir run my-pipeline.lua boot.etl    a pipeline of your own\n"
+                 "  traceweir help etl.read                   what a stage takes and makes\n"
+                 "\ncommands\n");
+    for (const host_command *h = host_commands; h->name; h++) add_row(&all.l, h->name, h->help, NULL, NULL);
+    pipelines_each(c, list_pipeline, &all);
+    put_listing(out, &all.l);
+    fprintf(out, "\noptions, for every command\n"
+                 "  --help -h            help on the command\n"
+                 "  --plugins DIR        look for plugins there first\n"
+                 "  --pipelines DIR      look for pipelines there first\n"
+                 "  --trust              let a pipeline file use all of Lua\n"
+                 "  --strict             events that the recording lost give exit status 3, too\n"
+                 "  --quiet -q           warnings and losses only\n"
+                 "  --verbose -v         all counters, and the time of each stage\n"
+                 "  --progress yes|no    show progress; by default when standard error is a terminal\n"
+                 "\nexit status: 0 done, 1 failed, 2 wrong use, 3 done but some of the input was skipped\n");
+}
+
+/* ---- Plugins and stages ---- */
+
+static const char *role_of(const tw_stage *s)
+{
+    return s->read ? "source" : s->run ? "stands alone" : s->makes && !s->reads ? "makes tables" : "stage";
+}
+
+static void list_plugin(void *context, const plugin_note *note)
+{
+    listing *l = context;
+    text stages = { 0 };
+
+    if (!note->plugin) {
+        text_format(&stages, "refused: %s", note->why);
+    } else {
+        for (const tw_stage *const *s = note->plugin->stages; *s; s++)
+            text_format(&stages, "%s%s.%s", stages.n ? " " : "", note->name, (*s)->name);
+    }
+    add_row(l, note->name, note->plugin ? note->plugin->version : "-", text_of(&stages), note->path);
+    text_free(&stages);
+}
+
+int help_plugins(const command_line *c, const char *const *words, uint32_t n)
+{
+    listing l = { 0 };
+    text stock = { 0 };
+
+    (void)words;
+    (void)n;
+    for (const tw_stage *const *s = stock_stages; *s; s++)
+        text_format(&stock, "%s%s", stock.n ? " " : "", (*s)->name);
+    add_row(&l, "(host)", TRACEWEIR_VERSION, text_of(&stock), "built in");
+    plugins_each(c->plugins, list_plugin, &l);
+    put_listing(stdout, &l);
+    text_free(&stock);
+    return STATUS_DONE;
+}
+
+static void put_options(const tw_stage *s)
+{
+    listing l = { 0 };
+
+    for (const tw_option *o = s->options; o && o->name; o++) {
+        text state = { 0 };
+        if (o->value)
+            text_format(&state, "default %s", *o->value ? o->value : "''");
+        else
+            text_put(&state, "required");
+        add_row(&l, o->name, option_kind_name(o->kind), text_of(&state), o->help);
+        text_free(&state);
+    }
+    if (l.n) printf("\noptions\n");
+    put_listing(stdout, &l);
+}
+
+static void put_counters(const tw_stage *s)
+{
+    static const char *const severities[] = { "debug", "info", "warning", "lost", "skipped", "fault" };
+    listing l = { 0 };
+
+    for (const tw_counter *k = s->counters; k && k->name; k++)
+        add_row(&l, k->name, k->severity >= 0 && k->severity <= TW_FAULT ? severities[k->severity] : "", k->help,
+                NULL);
+    if (l.n) printf("\ncounters\n");
+    put_listing(stdout, &l);
+}
+
+static void put_tables(const tw_stage *s)
+{
+    for (const tw_table *const *t = s->makes; t && *t; t++) {
+        listing l = { 0 };
+        printf("\ntable %s%s%s\n", (*t)->name, (*t)->help ? ": " : "", (*t)->help ? (*t)->help : "");
+        for (uint32_t i = 0; i < (*t)->ncols; i++) add_row(&l, (*t)->col[i].name, (*t)->col[i].help, NULL, NULL);
+        put_listing(stdout, &l);
+    }
+}
+
+static void put_names(const char *head, const char *const *names)
+{
+    if (!names || !names[0]) return;
+    printf("\n%s\n ", head);
+    for (; *names; names++) printf(" %s", *names);
+    printf("\n");
+}
+
+static void put_stage(const char *name, const tw_stage *s)
+{
+    text head = { 0 };
+
+    text_format(&head, "%s (%s)%s%s", name, role_of(s), s->help ? ": " : "", s->help ? s->help : "");
+    put_lines(stdout, text_of(&head));
+    text_free(&head);
+    put_options(s);
+    put_names("events it looks at", s->wants);
+    put_names("tables it reads", s->reads);
+    put_tables(s);
+    put_counters(s);
+}
+
+typedef struct plugin_search {
+    const char *name;
+    int found;
+} plugin_search;
+
+static void put_plugin(void *context, const plugin_note *note)
+{
+    plugin_search *search = context;
+    listing l = { 0 };
+
+    if (strcmp(note->name, search->name)) return;
+    search->found = 1;
+    if (!note->plugin) {
+        printf("%s: refused: %s\n  %s\n", note->name, note->why, note->path);
+        return;
+    }
+    printf("%s %s, licence %s, %s\n\nstages\n", note->name, note->plugin->version, note->plugin->license, note->path);
+    for (const tw_stage *const *s = note->plugin->stages; *s; s++) {
+        text full = { 0 };
+        text_format(&full, "%s.%s", note->name, (*s)->name);
+        add_row(&l, text_of(&full), (*s)->help, NULL, NULL);
+        text_free(&full);
+    }
+    put_listing(stdout, &l);
+}
+
+/* ---- help WORD ---- */
+
+static int help_file(const command_line *c, const found_pipeline *f)
+{
+    text why = { 0 };
+    const pipeline *p;
+    script *s = script_new(c->plugins, f->trusted, &why);
+    int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
+
+    if (rc == TW_OK)
+        help_pipeline(f, s, p, stdout);
+    else
+        fprintf(stderr, "%s\n", text_of(&why));
+    script_free(s);
+    text_free(&why);
+    return rc == TW_OK ? STATUS_DONE : STATUS_WRONG_USE;
+}
+
+int help_word(const command_line *c, const char *const *words, uint32_t n)
+{
+    found_pipeline f = { 0 };
+    plugin_search search = { words[0], 0 };
+    text why = { 0 };
+    const tw_stage *stage;
+    int status = STATUS_DONE;
+
+    for (const host_command *h = host_commands; h->name; h++) {
+        if (strcmp(h->name, words[0])) continue;
+        printf("%s: %s\n\nusage: traceweir %s%s%s\n", h->name, h->help, h->name, *h->usage ? " " : "", h->usage);
+        return STATUS_DONE;
+    }
+    if (pipeline_find(c, words, n, &f)) {
+        status = help_file(c, &f);
+    } else if ((stage = plugins_stage(c->plugins, words[0], &why))) {
+        put_stage(words[0], stage);
+    } else if (strchr(words[0], '.')) {
+        fprintf(stderr, "%s\n", text_of(&why));
+        status = STATUS_WRONG_USE;
+    } else {
+        plugins_each(c->plugins, put_plugin, &search);
+        if (!search.found) status = command_unknown(c, words[0], 1);
+    }
+    text_free(&why);
+    text_free(&f.name);
+    text_free(&f.path);
+    return status;
+}

@@ -1,0 +1,343 @@
+/* host.c - the table of functions that a stage is given, and the few more for stages that are part of the core.
+
+   One idea: each is a thin border. It finds the instance behind `self`, does the work where that belongs (types, batches,
+   files, the bus), and keeps on the instance what has to be undone when the run is over. */
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+#include "instance.h"
+#include "os.h"
+#include "output.h"
+
+static instance *instance_of(void *self)
+{
+    return ((tw_self *)self)->instance;
+}
+
+/* ---- Saying ---- */
+
+static int host_fail(void *self, const char *format, ...)
+{
+    instance *i = instance_of(self);
+    text why = { 0 };
+    va_list args;
+
+    va_start(args, format);
+    text_format_list(&why, format, args);
+    va_end(args);
+    bus_fail(i->bus, 1, i, text_of(&why));
+    text_free(&why);
+    return TW_ERROR;
+}
+
+static int host_misuse(void *self, const char *format, ...)
+{
+    instance *i = instance_of(self);
+    text why = { 0 };
+    va_list args;
+
+    va_start(args, format);
+    text_format_list(&why, format, args);
+    va_end(args);
+    bus_fail(i->bus, 2, i, text_of(&why));
+    text_free(&why);
+    return TW_ERROR;
+}
+
+static void host_log(void *self, int severity, const char *format, ...)
+{
+    instance *i = instance_of(self);
+    bus *b = i->bus;
+    text line = { 0 };
+    va_list args;
+
+    if (severity < (b->options->quiet ? TW_WARNING : TW_INFO) || b->previewing) return;
+    text_format(&line, "%s: ", i->name);
+    va_start(args, format);
+    text_format_list(&line, format, args);
+    va_end(args);
+    report_plain(&line);
+    text_put(&line, "\n");
+    progress_clear(&b->progress);
+    fputs(text_of(&line), stderr); /* in one piece, so that lines of several programs do not mix */
+    text_free(&line);
+}
+
+static int host_stopped(void *self)
+{
+    return bus_stop_asked(instance_of(self)->bus);
+}
+
+static void host_progress(void *self, uint64_t done, uint64_t total)
+{
+    bus *b = instance_of(self)->bus;
+
+    b->done = done;
+    b->total = total;
+}
+
+/* ---- Types, payloads and what is around them ---- */
+
+static uint32_t host_publish(void *self, const tw_type *t)
+{
+    instance *i = instance_of(self);
+    text why = { 0 };
+    uint32_t id = types_publish(i->bus->types, t, &why);
+
+    if (!id && !i->count[i->ncounters + COUNT_TYPES_REFUSED]++)
+        host_log(self, TW_WARNING, "a type of events cannot be used: %s; more of these are only counted",
+                 text_of(&why));
+    text_free(&why);
+    return id;
+}
+
+static int host_wanted(void *self, uint32_t type)
+{
+    instance *i = instance_of(self);
+    return bus_wanted(i->bus, i->at, type);
+}
+
+static const tw_type *type_of(const bus *b, const tw_event *e)
+{
+    return e->type <= types_count(b->types) ? types_table(b->types)[e->type] : NULL;
+}
+
+/* The source alone knows how its clock ran. Made events have no record, hence no clock. */
+static int source_clock(void *context, const tw_event *e, tw_clock *c)
+{
+    const instance *source = ((bus *)context)->chain[0];
+
+    if (!source->stage->clock || !e->record) return TW_END;
+    return source->stage->clock(source->state, e, c);
+}
+
+static int host_clock(void *self, const tw_event *e, tw_clock *c)
+{
+    return source_clock(instance_of(self)->bus, e, c);
+}
+
+static int host_extra(void *self, const tw_event *e, uint32_t what, uint32_t item, tw_value *v)
+{
+    const instance *source = instance_of(self)->bus->chain[0];
+
+    memset(v, 0, sizeof *v);
+    if (!source->stage->extra || !e->record) return TW_END;
+    return source->stage->extra(source->state, e, what, item, v);
+}
+
+static int host_get(void *self, tw_batch *b, const tw_event *e, int field, tw_value *v)
+{
+    const tw_type *t = type_of(instance_of(self)->bus, e);
+    decode d;
+
+    memset(v, 0, sizeof *v);
+    if (!t || field < 0 || (uint32_t)field >= t->nfields) return TW_END;
+    bus_decode(self, b, &d);
+    return type_get(t, e, field, &d, v);
+}
+
+static int host_walk(void *self, tw_batch *b, const tw_event *e, tw_walk *w)
+{
+    const tw_type *t = type_of(instance_of(self)->bus, e);
+    decode d;
+
+    if (!t) return TW_END;
+    bus_decode(self, b, &d);
+    type_walk(t, e, &d, w); /* which copies d */
+    return TW_OK;
+}
+
+static const char *host_intern(void *self, const char *at, size_t n)
+{
+    return types_intern(instance_of(self)->bus->types, at, n);
+}
+
+/* ---- Sending on ---- */
+
+static tw_batch *host_batch(void *self)
+{
+    instance *i = instance_of(self);
+
+    i->made = list_room(i->made, i->nmade, sizeof *i->made);
+    return i->made[i->nmade++] = batch_take(i->bus->pool);
+}
+
+static int host_emit(void *self, tw_batch *batch)
+{
+    instance *i = instance_of(self);
+    bus *b = i->bus;
+    uint32_t k = 0;
+    int rc = TW_OK;
+
+    while (k < i->nmade && i->made[k] != batch) k++;
+    assert(k < i->nmade); /* only what `batch` gave can be emitted, and once */
+    i->made[k] = i->made[--i->nmade];
+    assert(batch->n <= batch->cap);
+    if (!bus_types_fit(i, batch)) {
+        rc = TW_ERROR;
+    } else if (batch->n && !b->previewing) {
+        i->sum.events_out += batch->n;
+        rc = bus_send(b, i->at + 1, batch);
+    }
+    batch_let_go(batch);
+    return rc == TW_OK && b->enough ? TW_END : rc;
+}
+
+static tw_rows *host_table(void *self, const tw_table *t)
+{
+    instance *i = instance_of(self);
+
+    for (uint32_t k = 0; k < i->nblocks; k++)
+        if (i->block[k].table == t) return i->block[k].rows;
+    i->block = list_room(i->block, i->nblocks, sizeof *i->block);
+    i->block[i->nblocks] = (block){ .table = t, .rows = rows_new(t, ROWS_A_BLOCK) };
+    return i->block[i->nblocks++].rows;
+}
+
+static int host_push(void *self, tw_rows *r)
+{
+    instance *i = instance_of(self);
+    uint32_t k = 0;
+
+    while (k < i->nblocks && i->block[k].rows != r) k++;
+    assert(k < i->nblocks); /* only what `table` gave can be pushed */
+    int rc = bus_push(i, &i->block[k]);
+    return rc == TW_OK && i->bus->enough ? TW_END : rc;
+}
+
+/* ---- Files ---- */
+
+static tw_input *host_open(void *self, const char *path)
+{
+    instance *i = instance_of(self);
+    tw_input *in;
+
+    text_clear(&i->why);
+    if (input_open(path, &in, &i->why) != TW_OK) return NULL;
+    i->input = list_room(i->input, i->ninputs, sizeof *i->input);
+    return i->input[i->ninputs++] = in;
+}
+
+static tw_output *host_create(void *self, const char *path)
+{
+    instance *i = instance_of(self);
+    tw_output *out;
+
+    text_clear(&i->why);
+    if (output_open(path, &out, &i->why) != TW_OK) return NULL;
+    i->output = list_room(i->output, i->noutputs, sizeof *i->output);
+    return i->output[i->noutputs++] = out;
+}
+
+/* In a run that was interrupted nothing is whole, whatever the stage thinks. */
+static int host_finish(tw_output *o, int keep)
+{
+    instance *i = bus_inside();
+    uint32_t k = 0;
+
+    assert(i);
+    while (k < i->noutputs && i->output[k] != o) k++;
+    assert(k < i->noutputs); /* a stage finishes its own outputs, once */
+    i->output[k] = i->output[--i->noutputs];
+    text_clear(&i->why);
+    return bus_finish(i->bus, o, keep && !i->bus->interrupted && !i->bus->status, &i->why);
+}
+
+/* ---- Services ---- */
+
+static int host_offer(void *self, const char *id, const void *functions)
+{
+    instance *i = instance_of(self);
+
+    i->offer = list_room(i->offer, i->noffers, sizeof *i->offer);
+    i->offer[i->noffers++] = (service){ mem_text(id, strlen(id)), functions };
+    return TW_OK;
+}
+
+static const void *host_extension(void *self, const char *id)
+{
+    const instance *i = instance_of(self);
+
+    for (uint32_t at = i->at; at-- > 0;) {
+        const instance *before = i->bus->chain[at];
+        for (uint32_t k = before->noffers; k-- > 0;) /* the newest first: an offer can be renewed */
+            if (!strcmp(before->offer[k].id, id)) return before->offer[k].functions;
+    }
+    return NULL;
+}
+
+const tw_host host_functions = {
+    .size = sizeof(tw_host),
+    .minor = TW_ABI_MINOR,
+    .fail = host_fail,
+    .misuse = host_misuse,
+    .log = host_log,
+    .stopped = host_stopped,
+    .progress = host_progress,
+    .publish = host_publish,
+    .wanted = host_wanted,
+    .field = type_field,
+    .get = host_get,
+    .walk = host_walk,
+    .next = type_next,
+    .extra = host_extra,
+    .clock = host_clock,
+    .print = value_print,
+    .alloc = batch_alloc,
+    .cell = rows_cell,
+    .keep = batch_keep,
+    .intern = host_intern,
+    .batch = host_batch,
+    .emit = host_emit,
+    .table = host_table,
+    .push = host_push,
+    .input = input_name,
+    .at = input_at,
+    .unmap = input_unmap,
+    .receive = input_receive,
+    .open = host_open,
+    .create = host_create,
+    .write = output_write,
+    .rewrite = output_rewrite,
+    .finish = host_finish,
+    .offer = host_offer,
+    .extension = host_extension,
+};
+
+/* ---- For stages of the core ---- */
+
+void *bus_script(void *self)
+{
+    return instance_of(self)->bus->options->script;
+}
+
+types *bus_types(void *self)
+{
+    return instance_of(self)->bus->types;
+}
+
+void bus_decode(void *self, tw_batch *b, decode *d)
+{
+    *d = (decode){ batch_memory(b), source_clock, instance_of(self)->bus };
+}
+
+int64_t bus_begin(void *self, const tw_event *e)
+{
+    bus *b = instance_of(self)->bus;
+    tw_clock c = { 0 };
+
+    if (!b->has_begin) {
+        b->has_begin = 1;
+        b->begin = source_clock(b, e, &c) == TW_OK && c.begin ? c.begin : b->has_first ? b->first : e->time;
+    }
+    return b->begin;
+}
+
+uint64_t bus_passed(void *self)
+{
+    return instance_of(self)->sum.events_in;
+}

@@ -1,0 +1,15 @@
+/* stock.h - the stages that are part of the host, and what they share.
+
+   One idea: they are ordinary stages; nothing here is known to the bus. */
+#ifndef STOCK_H
+#define STOCK_H
+
+#include "tw_plugin.h"
+
+extern const tw_stage where_stage, filter_stage, between_stage, limit_stage, drop_stage, null_stage, count_stage, fields_stage;
+
+/* 1 where a type fits one of the patterns (ended by NULL): "DiskIo/Read", "DiskIo/" followed by a star, or "DiskIo" for all
+   of a provider. */
+int stock_fits(const tw_type *t, const char *const *patterns);
+
+#endif

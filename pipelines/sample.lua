@@ -1,0 +1,13 @@
+-- sample.lua: a made-up kernel trace to try things on.
+return pipeline "sample" {
+  help = "Make a sample .etl file: processes, threads, CPU samples, disk, file and network events",
+  args = {
+    { "out",    string { help = "the .etl file to write; one that ends in .zst is compressed" } },
+    { "seed",   number(1), "equal numbers make equal traces" },
+    { "length", span { "10s", help = "time from the first event to the last" } },
+    { "rate",   number(10000, 1), "events in a second, about" },
+  },
+
+  synth.kernel { seed = args.seed, length = args.length, rate = args.rate },
+  etl.write    { to = args.out },
+}

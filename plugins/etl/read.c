@@ -1,0 +1,293 @@
+/* read.c - etl.read: the events of .etl files.
+
+   The index says where the buffers are and when each begins; they are opened in that order, one at a time, and walked
+   whole. One idea: an event is a row that points into its buffer, and every batch holds the buffers it points into; the
+   host sorts, told by the begin of the next buffer how far it can go. */
+#include "read.h"
+
+#include <stdlib.h>
+
+extern const tw_stage etl_read_stage;
+
+enum { BUFFERS_A_CALL = 64 /* that are opened before the host may look around */ };
+
+/* ---- Buffers ---- */
+
+static void close_buffer(etl_read *s)
+{
+    block_let_go(s->block);
+    s->block = NULL;
+}
+
+/* What is wrong with a buffer as a whole. A buffer that the file's end cuts was counted as such already. */
+static void count_fault(etl_read *s, const entry *e)
+{
+    if (!s->block)
+        index_skip(&s->index, e->file, CAUSE_UNREADABLE, e->at, e->size, 0);
+    else if (s->block->why == CAUSE_METHOD || (s->block->why == CAUSE_STREAM && !e->cut))
+        index_skip(&s->index, e->file, s->block->why, e->at, e->filled - s->block->end, 0);
+}
+
+/* 1, or 0 when there is no more. */
+static int open_buffer(etl_read *s)
+{
+    const entry *e = &s->index.entry[s->next];
+
+    if (s->next == s->index.n) return 0;
+    s->next++;
+    s->entry = e;
+    s->session = &s->index.session[e->session];
+    s->block = block_open(s->tw.host, s->file[e->file], s->session, e);
+    s->at = ETW_BUFFER_HEADER;
+    s->time = e->first;
+    s->done += e->size;
+    s->tw.host->progress(s, s->done, s->index.bytes);
+    count_fault(s, e);
+    return 1;
+}
+
+/* ---- Events ---- */
+
+/* The rest of the buffer makes no sense. Where the file's end cuts the buffer, its last event is cut too. */
+static void give_up_buffer(etl_read *s, enum record_status status)
+{
+    const entry *e = s->entry;
+    uint32_t at = s->at;
+
+    s->at = s->block->end;
+    if (status == RECORD_PADDING || e->cut || s->block->why != CAUSES) return;
+    index_skip(&s->index, e->file, status == RECORD_UNKNOWN ? CAUSE_HEADER_TYPE : CAUSE_EVENT, e->at + at,
+               s->block->end - at, 1);
+}
+
+static void count_event(etl_read *s, int64_t time)
+{
+    if (s->events++ == 0) s->first = s->last = time;
+    if (time < s->first) s->first = time;
+    if (time > s->last) s->last = time;
+}
+
+static void put(tw_event *e, const etl_read *s, const record *r, uint32_t type)
+{
+    e->time = s->time;
+    e->data = r->at + r->payload;
+    e->record = r->at;
+    e->bytes = r->size - r->payload;
+    e->type = type;
+    e->pid = r->pid;
+    e->tid = r->tid;
+    e->cpu = s->entry->cpu;
+    e->source = 0;
+    e->flags = (uint32_t)s->entry->session << 16;
+}
+
+/* Events of the open buffer, until it or the batch is at its end. */
+static void walk(etl_read *s, tw_batch *b)
+{
+    const block *buffer = s->block;
+    record r;
+
+    while (s->at < buffer->end && b->n < b->cap) {
+        enum record_status status = record_read(buffer->at + s->at, buffer->end - s->at, &r);
+        const known_type *type;
+
+        if (status != RECORD_GOOD) {
+            give_up_buffer(s, status);
+            return;
+        }
+        s->at += (r.size + (ETW_PAD - 1)) & ~(uint32_t)(ETW_PAD - 1);
+        if (r.timed) s->time = clock_ns(&s->session->clock, r.ticks);
+        s->broken += r.broken;
+        count_event(s, s->time);
+        type = types_find(&s->types, s, &r);
+        if (type->wanted) put(&b->event[b->n++], s, &r, type->type);
+    }
+}
+
+/* Nothing earlier comes later: neither from what is left of the open buffer nor from those behind. */
+static int64_t promise(const etl_read *s)
+{
+    int64_t upto = s->next < s->index.n ? s->index.entry[s->next].first : INT64_MAX, ticks;
+
+    if (!s->block) return upto;
+    ticks = s->session->clock.ticks;
+    if (!record_ticks(s->block->at + s->at, s->block->end - s->at, &ticks)) return s->time < upto ? s->time : upto;
+    ticks = clock_ns(&s->session->clock, ticks);
+    return ticks < upto ? ticks : upto;
+}
+
+/* ---- The stage ---- */
+
+static void set_counters(etl_read *s)
+{
+    uint64_t *count = s->tw.count;
+
+    count[COUNT_EVENTS] = s->events;
+    count[COUNT_BUFFERS] = s->index.buffers;
+    count[COUNT_MARKERS] = s->index.markers;
+    count[COUNT_EVENTS_LOST] = s->index.events_lost;
+    count[COUNT_BUFFERS_LOST] = s->index.buffers_lost;
+    count[COUNT_ITEMS] = s->broken;
+    memcpy(count + COUNT_CAUSES, s->index.skipped, sizeof s->index.skipped);
+}
+
+static int read_events(void *self, tw_batch *b)
+{
+    etl_read *s = self;
+    uint32_t opened = 0;
+    int more = 1;
+
+    while (more && b->n < b->cap && opened < BUFFERS_A_CALL) {
+        uint32_t before = b->n;
+
+        if (!s->block) {
+            more = open_buffer(s);
+            opened++;
+            continue;
+        }
+        walk(s, b);
+        if (b->n > before) {
+            block_hold(s->block);
+            s->tw.host->keep(b, block_let_go, s->block);
+        }
+        if (s->at >= s->block->end) close_buffer(s);
+    }
+    b->upto = promise(s);
+    set_counters(s);
+    return more ? TW_OK : TW_END;
+}
+
+/* When the sessions began and ended, taken together. */
+static void find_span(etl_read *s)
+{
+    const session *of = s->index.session;
+
+    for (uint32_t i = 0; i < s->index.nsessions; i++) {
+        if (i == 0 || of[i].begin < s->begin) s->begin = of[i].begin;
+        if (i == 0 || of[i].end == 0 || (s->end != 0 && of[i].end > s->end)) s->end = of[i].end;
+    }
+}
+
+static int open_files(void *self)
+{
+    etl_read *s = self;
+    size_t bytes;
+
+    if (index_build(&s->index, self, s->file) != TW_OK) return TW_ERROR;
+    bytes = s->index.nfiles * sizeof *s->index.skip;
+    s->skip_at_start = malloc(bytes + 1);
+    if (!s->skip_at_start) return tw_fail(self, "no memory for the counters of %lu files", (unsigned long)s->index.nfiles);
+    memcpy(s->skip_at_start, s->index.skip, bytes);
+    memcpy(s->skipped_at_start, s->index.skipped, sizeof s->index.skipped);
+    find_span(s);
+    set_counters(s);
+    return TW_OK;
+}
+
+static int rewind_files(void *self)
+{
+    etl_read *s = self;
+
+    close_buffer(s);
+    s->next = 0;
+    s->done = s->events = s->broken = 0;
+    memcpy(s->index.skip, s->skip_at_start, s->index.nfiles * sizeof *s->index.skip);
+    memcpy(s->index.skipped, s->skipped_at_start, sizeof s->index.skipped);
+    types_ask_again(&s->types, s);
+    return TW_OK;
+}
+
+static int extra(void *self, const tw_event *e, uint32_t what, uint32_t item, tw_value *v)
+{
+    (void)self;
+    return e->record ? record_extra(e->record, what, item, v) : TW_END;
+}
+
+/* The session of an event stands in its flags. */
+static int event_clock(void *self, const tw_event *e, tw_clock *c)
+{
+    const etl_read *s = self;
+    uint32_t number = e->flags >> 16;
+    const session *of;
+
+    if (number >= s->index.nsessions) return TW_END;
+    of = &s->index.session[number];
+    c->ticks = of->clock.ticks;
+    c->time = of->clock.time;
+    c->hz = of->clock.hz;
+    c->begin = s->begin;
+    c->end = s->end;
+    return TW_OK;
+}
+
+static int end_reading(void *self)
+{
+    etl_read *s = self;
+    int status = s->tables ? read_push_tables(s) : TW_OK;
+
+    set_counters(s);
+    return status;
+}
+
+static void close_files(void *self)
+{
+    etl_read *s = self;
+
+    close_buffer(s);
+    types_forget(&s->types);
+    free(s->skip_at_start);
+    index_free(&s->index);
+}
+
+// clang-format off
+static const tw_option options[] = {
+    TW_OPTION(etl_read, file, TW_OPT_INPUTS, NULL, "the .etl files; several are read as one trace, in order of time"),
+    TW_OPTION(etl_read, tables, TW_OPT_BOOL, "false",
+              "at the end, make the tables trace_header, trace_total, trace_lost and trace_skipped"),
+    { 0 }
+};
+
+static const tw_counter counters[] = {
+    [COUNT_EVENTS] = { "events", "events in the files", TW_INFO },
+    [COUNT_BUFFERS] = { "buffers", "buffers in the files", TW_INFO },
+    [COUNT_MARKERS] = { "marker_buffers", "buffers that by their type hold no events", TW_INFO },
+    [COUNT_EVENTS_LOST] = { "events_lost", "events that the recording lost, as the headers say", TW_LOST },
+    [COUNT_BUFFERS_LOST] = { "buffers_lost", "buffers that the recording lost, as the headers say", TW_LOST },
+    [COUNT_ITEMS] = { "broken_items", "events whose chain of extended items leaves the event; the rest of it is payload",
+                      TW_WARNING },
+    [COUNT_CAUSES + CAUSE_EVENT] = { "corrupt_events", "events of an impossible size; the rest of their buffer is skipped",
+                                     TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_HEADER_TYPE] = { "unknown_headers", "events whose header does not tell a size; the rest of "
+                                           "their buffer is skipped", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_TRUNCATED] = { "truncated_buffers", "buffers that the end of the file cuts off", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_BUFFER] = { "implausible_buffers", "gaps where no buffer's header is; read on behind them",
+                                      TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_STREAM] = { "bad_compression", "compressed buffers that do not unpack to their end", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_METHOD] = { "other_compression", "buffers compressed with LZNT1 or XPRESS-Huffman", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_UNREADABLE] = { "unreadable", "places that the system could not read", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_LOST_HEADER] = { "lost_headers", "files without their log-file header: times count from the "
+                                           "first event, in 1970", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_CLOCK] = { "guessed_clocks", "log-file headers without clock frequency: 10 MHz assumed",
+                                     TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_SESSIONS] = { "ignored_headers", "log-file headers after 65536 others", TW_SKIPPED },
+    { 0 }
+};
+// clang-format on
+
+const tw_stage etl_read_stage = {
+    .size = sizeof(tw_stage),
+    .flags = TW_UNORDERED | TW_REWIND,
+    .name = "read",
+    .help = "events of .etl files, in order of time",
+    .state = sizeof(etl_read),
+    .options = options,
+    .counters = counters,
+    .makes = read_tables,
+    .open = open_files,
+    .read = read_events,
+    .rewind = rewind_files,
+    .extra = extra,
+    .clock = event_clock,
+    .end = end_reading,
+    .close = close_files,
+};

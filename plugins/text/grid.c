@@ -1,0 +1,367 @@
+/* grid.c - text.grid: tables for people, in aligned columns.
+
+   One idea: the first rows of a table are kept until they tell how wide its columns are; then they are written, and all
+   later rows at once, in the same widths. A cell that is wider pushes the rest of its line to the right: nothing is cut
+   unless `width` says so. */
+#include "../common/text/cell.h"
+#include "../common/text/page.h"
+#include "../common/text/pick.h"
+#include "screen.h"
+
+extern const tw_stage text_grid;
+
+enum {
+    KEPT_ROWS = 500,      /* that decide about widths */
+    KEPT_BYTES = 4 << 20, /* of them; a table of long cells is begun earlier */
+    WIDEST = 60,          /* columns are padded to at most this */
+    STANDING_COLUMNS = 7  /* from here on a table of one row is shown a line a column */
+};
+
+typedef struct cut { /* one cell in a sheet's text */
+    size_t at;
+    uint32_t bytes, width;
+} cut;
+
+typedef struct sheet { /* one table */
+    struct sheet *next;
+    const tw_table *table;
+    page text; /* of the cells that are kept; later of one row */
+    cut *cell; /* row by row */
+    size_t ncells, cap;
+    uint32_t *width;      /* a column */
+    uint8_t *kind;        /* enum cell, one a column */
+    uint64_t shown, left; /* rows, by `rows` */
+    int begun;
+} sheet;
+
+typedef struct grid {
+    tw_self tw;
+    tw_output *to;
+    const char *const *of;
+    int64_t rows, width;
+    int title;
+    page page;
+    page scratch; /* one cell, before it is made fit to be shown */
+    page_moment moment;
+    pick pick;
+    sheet *first;
+    const sheet *last; /* whose heading stands above the line that comes next */
+    uint32_t ntables;
+} grid;
+
+// clang-format off
+static const tw_option options[] = {
+    TW_OPTION(grid, to, TW_OPT_OUTPUT, "-", "where the tables go"),
+    TW_OPTION(grid, of, TW_OPT_LIST, "", "tables to show; all if none is named"),
+    TW_OPTION(grid, rows, TW_OPT_INT, "0", "rows to show of each table; 0: all"),
+    TW_OPTION(grid, width, TW_OPT_INT, "0", "columns of the screen, where lines are cut; 0: not at all"),
+    TW_OPTION(grid, title, TW_OPT_BOOL, "true", "name the tables, where there are several"),
+    { 0 }
+};
+// clang-format on
+
+static int open_grid(void *self)
+{
+    const grid *g = self;
+    if (g->rows < 0) return TW_HOST(self)->misuse(self, "rows counts rows, like rows = 20; 0 shows all");
+    if (g->width < 0) return TW_HOST(self)->misuse(self, "width counts columns of the screen, like width = 120");
+    return TW_OK;
+}
+
+/* ---- Cells ---- */
+
+/* Appends the cell's text as it may be shown; its width. */
+static size_t put_cell(grid *g, page *p, const tw_field *column, enum cell kind, const tw_value *v)
+{
+    size_t before = p->n;
+
+    g->scratch.n = 0;
+    switch (kind) {
+    case CELL_UNSIGNED: page_unsigned(p, v->u); return p->n - before;
+    case CELL_SIGNED: page_signed(p, v->i); return p->n - before;
+    case CELL_TIME: page_time(p, TW_HOST(g), &g->moment, v->i); return p->n - before;
+    case CELL_TEXT: return screen_put(p, v->t.at, v->t.bytes);
+    default: page_value(&g->scratch, TW_HOST(g), column, v); break;
+    }
+    if (g->scratch.failed) p->failed = 1;
+    return screen_put(p, g->scratch.at, g->scratch.n);
+}
+
+static int stands_right(enum cell kind)
+{
+    return kind == CELL_UNSIGNED || kind == CELL_SIGNED || kind == CELL_SPAN || kind == CELL_FLOAT ||
+           kind == CELL_NUMBER;
+}
+
+static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
+{
+    uint32_t n = s->table->ncols;
+    tw_value v;
+
+    if (s->cap - s->ncells < n) {
+        size_t cap = s->cap * 2 + n;
+        cut *cell = realloc(s->cell, cap * sizeof *cell);
+        if (!cell) return tw_fail(g, "out of memory for the first rows of \"%s\"", s->table->name);
+        s->cell = cell;
+        s->cap = cap;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        cut *cell = &s->cell[s->ncells++];
+        cell->at = s->text.n;
+        if (tw_cell(r, c, row, &v)) {
+            cell->width = (uint32_t)put_cell(g, &s->text, &s->table->col[c], s->kind[c], &v);
+        } else {
+            page_byte(&s->text, '-');
+            cell->width = 1;
+        }
+        cell->bytes = (uint32_t)(s->text.n - cell->at);
+    }
+    return s->text.failed ? tw_fail(g, "out of memory for the first rows of \"%s\"", s->table->name) : TW_OK;
+}
+
+/* ---- Lines ---- */
+
+static int is_titled(const grid *g)
+{
+    return g->title && g->ntables > 1;
+}
+
+static void begin_line(grid *g)
+{
+    if (is_titled(g)) page_string(&g->page, "  ");
+}
+
+/* Ends the line that began at `start`: no blanks at its end, and no more than `width` columns. */
+static void end_line(grid *g, size_t start)
+{
+    static const char cut_off[] = "\xE2\x80\xA6"; /* … */
+    page *p = &g->page;
+    size_t width = (size_t)g->width;
+
+    if (p->failed) return;
+    while (p->n > start && p->at[p->n - 1] == ' ') p->n--;
+    if (width && screen_width(p->at + start, p->n - start) > width) {
+        p->n = start + screen_fit(p->at + start, p->n - start, width - 1);
+        page_string(p, cut_off);
+    }
+    page_byte(p, '\n');
+}
+
+static void put_padded(grid *g, const char *text, size_t bytes, size_t width, size_t column, int right)
+{
+    size_t blanks = column > width ? column - width : 0;
+    if (right) page_blanks(&g->page, blanks);
+    page_put(&g->page, text, bytes);
+    if (!right) page_blanks(&g->page, blanks);
+}
+
+static void put_row(grid *g, const sheet *s, const cut *cell)
+{
+    size_t start = g->page.n;
+
+    begin_line(g);
+    for (uint32_t c = 0; c < s->table->ncols; c++) {
+        if (c) page_string(&g->page, "  ");
+        put_padded(g, s->text.at + cell[c].at, cell[c].bytes, cell[c].width, s->width[c], stands_right(s->kind[c]));
+    }
+    end_line(g, start);
+}
+
+static void put_title(grid *g, const sheet *s)
+{
+    if (g->last) page_byte(&g->page, '\n');
+    if (is_titled(g)) {
+        size_t start = g->page.n;
+        page_string(&g->page, s->table->name);
+        end_line(g, start);
+    }
+    g->last = s;
+}
+
+static void put_heading(grid *g, const sheet *s)
+{
+    put_title(g, s);
+    size_t start = g->page.n;
+    begin_line(g);
+    for (uint32_t c = 0; c < s->table->ncols; c++) {
+        const char *name = s->table->col[c].name;
+        size_t n = strlen(name);
+        if (c) page_string(&g->page, "  ");
+        put_padded(g, name, n, screen_width(name, n), s->width[c], stands_right(s->kind[c]));
+    }
+    end_line(g, start);
+}
+
+/* ---- Tables ---- */
+
+static void find_widths(sheet *s)
+{
+    for (uint32_t c = 0; c < s->table->ncols; c++) {
+        const char *name = s->table->col[c].name;
+        s->width[c] = (uint32_t)screen_width(name, strlen(name));
+        for (size_t i = c; i < s->ncells; i += s->table->ncols) {
+            uint32_t width = s->cell[i].width < WIDEST ? s->cell[i].width : WIDEST;
+            if (s->width[c] < width) s->width[c] = width;
+        }
+    }
+}
+
+/* A wide table of one row: a line a column. */
+static void put_standing(grid *g, const sheet *s)
+{
+    size_t widest = 0;
+
+    put_title(g, s);
+    for (uint32_t c = 0; c < s->table->ncols; c++) {
+        size_t width = screen_width(s->table->col[c].name, strlen(s->table->col[c].name));
+        if (widest < width) widest = width;
+    }
+    for (uint32_t c = 0; c < s->table->ncols; c++) {
+        size_t start = g->page.n;
+        const char *name = s->table->col[c].name;
+        begin_line(g);
+        put_padded(g, name, strlen(name), screen_width(name, strlen(name)), widest, 0);
+        page_string(&g->page, "  ");
+        page_put(&g->page, s->text.at + s->cell[c].at, s->cell[c].bytes);
+        end_line(g, start);
+    }
+}
+
+/* Writes the rows that were kept. */
+static void begin_sheet(grid *g, sheet *s)
+{
+    s->begun = 1;
+    find_widths(s);
+    put_heading(g, s);
+    for (size_t i = 0; i < s->ncells; i += s->table->ncols) put_row(g, s, s->cell + i);
+    s->ncells = s->text.n = 0;
+}
+
+static void put_empty(grid *g, const sheet *s)
+{
+    put_title(g, s);
+    begin_line(g);
+    page_string(&g->page, "no rows\n");
+}
+
+static void finish_sheet(grid *g, sheet *s)
+{
+    if (s->begun) {
+        if (s->left && g->last != s) put_title(g, s);
+    } else if (!s->shown) {
+        put_empty(g, s);
+    } else if (s->shown == 1 && !s->left && s->table->ncols >= STANDING_COLUMNS) {
+        put_standing(g, s);
+    } else {
+        begin_sheet(g, s);
+    }
+    if (!s->left) return;
+    begin_line(g);
+    page_string(&g->page, "\xE2\x80\xA6 "); /* … */
+    page_unsigned(&g->page, s->left);
+    page_string(&g->page, s->left == 1 ? " more row\n" : " more rows\n");
+}
+
+static sheet *sheet_of(const grid *g, const tw_table *t)
+{
+    for (sheet *s = g->first; s; s = s->next) {
+        if (s->table == t || (!strcmp(s->table->name, t->name) && same_columns(s->table, t))) return s;
+    }
+    return NULL;
+}
+
+static int announce_table(void *self, const tw_table *t)
+{
+    grid *g = self;
+    sheet **end = &g->first;
+
+    if (!pick_table(&g->pick, g->of, t) || sheet_of(g, t)) return TW_OK;
+    sheet *s = calloc(1, sizeof *s);
+    if (!s) return tw_fail(self, "out of memory for the table \"%s\"", t->name);
+    while (*end) end = &(*end)->next;
+    *end = s;
+    g->ntables++;
+    s->table = t;
+    s->width = calloc(t->ncols, sizeof *s->width);
+    s->kind = calloc(t->ncols, 1);
+    if (!s->width || !s->kind) return tw_fail(self, "out of memory for the table \"%s\"", t->name);
+    for (uint32_t c = 0; c < t->ncols; c++) s->kind[c] = (uint8_t)cell_of(&t->col[c]);
+    return TW_OK;
+}
+
+static int show_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
+{
+    if (g->rows && s->shown == (uint64_t)g->rows) {
+        s->left++;
+        return TW_OK;
+    }
+    s->shown++;
+    if (keep_row(g, s, r, row) != TW_OK) return TW_ERROR;
+    if (!s->begun) {
+        if (s->ncells / s->table->ncols >= KEPT_ROWS || s->text.n >= KEPT_BYTES) begin_sheet(g, s);
+    } else {
+        if (g->last != s) put_heading(g, s);
+        put_row(g, s, s->cell);
+        s->ncells = s->text.n = 0;
+    }
+    return g->page.n < PAGE_FULL && !g->page.failed ? TW_OK : page_write(&g->page, g, g->to);
+}
+
+static int show_rows(void *self, tw_rows *r)
+{
+    grid *g = self;
+    sheet *s = sheet_of(g, r->table);
+    int status = TW_OK;
+
+    for (uint32_t row = 0; s && row < r->n && status == TW_OK; row++) status = show_row(g, s, r, row);
+    return status;
+}
+
+static int hand_on(void *self)
+{
+    grid *g = self;
+    return page_write(&g->page, self, g->to);
+}
+
+static int end_grid(void *self)
+{
+    grid *g = self;
+    int status = pick_check(&g->pick, self, g->of);
+
+    for (sheet *s = g->first; s && status == TW_OK; s = s->next) {
+        finish_sheet(g, s);
+        status = hand_on(self);
+    }
+    return status;
+}
+
+static void close_grid(void *self)
+{
+    grid *g = self;
+    for (sheet *s = g->first, *next; s; s = next) {
+        next = s->next;
+        page_free(&s->text);
+        free(s->cell);
+        free(s->width);
+        free(s->kind);
+        free(s);
+    }
+    g->first = NULL;
+    page_free(&g->page);
+    page_free(&g->scratch);
+    pick_free(&g->pick);
+}
+
+const tw_stage text_grid = {
+    .size = sizeof(tw_stage),
+    .name = "grid",
+    .help = "Show tables in aligned columns.",
+    .state = sizeof(grid),
+    .options = options,
+    .open = open_grid,
+    .table = announce_table,
+    .rows = show_rows,
+    .tick = hand_on,
+    .end = end_grid,
+    .close = close_grid,
+};

@@ -1,0 +1,306 @@
+/* test_option.c - text becomes typed members, and every mistake gets its sentence. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "input.h"
+#include "option.h"
+#include "output.h"
+
+typedef struct state {
+    tw_self tw;
+    const char *field;
+    int64_t count, over, since;
+    double share;
+    int loud, format;
+    const char *const *names;
+    tw_input *file;
+    tw_input *const *more;
+    tw_output *to;
+    const char *folder;
+} state;
+
+// clang-format off
+static const tw_option options[] = {
+    TW_OPTION(state, field,  TW_OPT_TEXT,   NULL,   "what to look at"),
+    TW_OPTION(state, count,  TW_OPT_INT,    "64k",  "how many"),
+    TW_OPTION(state, over,   TW_OPT_SPAN,   "10ms", "how slow"),
+    TW_OPTION(state, since,  TW_OPT_TIME,   "1970-01-01", "from when on"),
+    TW_OPTION(state, share,  TW_OPT_FLOAT,  "0.5",  "how much"),
+    TW_OPTION(state, loud,   TW_OPT_BOOL,   "no",   "say it"),
+    TW_OPTION(state, format, TW_OPT_CHOICE, "csv",  "csv|tsv|json: how it is written"),
+    TW_OPTION(state, names,  TW_OPT_LIST,   "",     "names"),
+    TW_OPTION(state, file,   TW_OPT_INPUT,  "",     "a file"),
+    TW_OPTION(state, more,   TW_OPT_INPUTS, "",     "files"),
+    TW_OPTION(state, to,     TW_OPT_OUTPUT, "",     "where to"),
+    TW_OPTION(state, folder, TW_OPT_FOLDER, "",     "where files go"),
+    { 0 },
+};
+// clang-format on
+static const tw_stage stage = { .size = sizeof stage, .name = "s", .state = sizeof(state), .options = options };
+
+static state s;
+static arena memory;
+static option_files files;
+static text why;
+static int failed;
+
+static void close_files(void)
+{
+    text unused = { 0 };
+    for (uint32_t i = 0; i < files.ninputs; i++) input_close(files.input[i]);
+    for (uint32_t i = 0; i < files.noutputs; i++) output_finish(files.output[i], 0, &unused);
+    files.ninputs = files.noutputs = 0;
+    text_free(&unused);
+}
+
+static void teardown(void)
+{
+    close_files();
+    arena_free(&memory);
+    text_free(&why);
+}
+
+static int fill(const setting *set, uint32_t n)
+{
+    close_files();
+    memset(&s, 0, sizeof s);
+    text_clear(&why);
+    failed = 0;
+    return option_fill(&stage, &s, set, n, &memory, &files, &why, &failed);
+}
+
+/* Fills from field=x and one more setting. */
+static int fill_one(const char *name, const char *value)
+{
+    const char *x = "x";
+    const setting set[] = { { "field", &x, 1, 0 }, { name, &value, 1, 0 } };
+    return fill(set, 2);
+}
+
+static void check_refused(const char *name, const char *value, const char *sentence)
+{
+    ck_assert_int_eq(fill_one(name, value), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), sentence);
+    ck_assert_int_eq(failed, 2);
+}
+
+START_TEST(defaults)
+{
+    const char *x = "some 'text'";
+    const setting set[] = { { NULL, &x, 1, 0 } }; /* without a name: the first option */
+
+    ck_assert_int_eq(fill(set, 1), TW_OK);
+    ck_assert_str_eq(s.field, "some 'text'");
+    ck_assert_ptr_ne(s.field, x);
+    ck_assert_int_eq(s.count, 65536);
+    ck_assert_int_eq(s.over, 10000000);
+    ck_assert_int_eq(s.since, 0);
+    ck_assert_double_eq(s.share, 0.5);
+    ck_assert_int_eq(s.loud, 0);
+    ck_assert_int_eq(s.format, 0);
+    ck_assert_ptr_nonnull(s.names);
+    ck_assert_ptr_null(s.names[0]);
+    ck_assert_ptr_null(s.file);
+    ck_assert_ptr_nonnull(s.more);
+    ck_assert_ptr_null(s.more[0]);
+    ck_assert_ptr_null(s.to);
+    ck_assert_str_eq(s.folder, "");
+    ck_assert_str_eq(text_of(&why), "");
+}
+END_TEST
+
+START_TEST(values)
+{
+    ck_assert_int_eq(fill_one("count", "2M"), TW_OK);
+    ck_assert_int_eq(s.count, 2097152);
+    ck_assert_int_eq(fill_one("over", "1.5s"), TW_OK);
+    ck_assert_int_eq(s.over, 1500000000);
+    ck_assert_int_eq(fill_one("since", "1970-01-02T00:00:01Z"), TW_OK);
+    ck_assert_int_eq(s.since, 86401000000000);
+    ck_assert_int_eq(fill_one("share", "-2.25"), TW_OK);
+    ck_assert_double_eq(s.share, -2.25);
+    ck_assert_int_eq(fill_one("loud", "true"), TW_OK);
+    ck_assert_int_eq(s.loud, 1);
+    ck_assert_int_eq(fill_one("format", "tsv"), TW_OK);
+    ck_assert_int_eq(s.format, 1);
+    ck_assert_int_eq(fill_one("format", "json"), TW_OK);
+    ck_assert_int_eq(s.format, 2);
+    ck_assert_int_eq(fill_one("folder", "a b/c"), TW_OK);
+    ck_assert_str_eq(s.folder, "a b/c");
+}
+END_TEST
+
+START_TEST(lists)
+{
+    const char *const parts[] = { "a,b", "c" };
+    const char *x = "x";
+    setting set[] = { { "field", &x, 1, 0 }, { "names", parts, 2, 1 } };
+
+    ck_assert_int_eq(fill(set, 2), TW_OK);
+    ck_assert_str_eq(s.names[0], "a,b");
+    ck_assert_str_eq(s.names[1], "c");
+    ck_assert_ptr_null(s.names[2]);
+    set[1].n = 1; /* a list of one keeps its comma */
+    ck_assert_int_eq(fill(set, 2), TW_OK);
+    ck_assert_str_eq(s.names[0], "a,b");
+    ck_assert_ptr_null(s.names[1]);
+    set[1].list = 0; /* a text is cut */
+    ck_assert_int_eq(fill(set, 2), TW_OK);
+    ck_assert_str_eq(s.names[0], "a");
+    ck_assert_str_eq(s.names[1], "b");
+    ck_assert_ptr_null(s.names[2]);
+    ck_assert_int_eq(fill_one("names", "a,"), TW_OK);
+    ck_assert_str_eq(s.names[0], "a");
+    ck_assert_str_eq(s.names[1], "");
+    ck_assert_ptr_null(s.names[2]);
+    set[1] = (setting){ "names", NULL, 0, 1 };
+    ck_assert_int_eq(fill(set, 2), TW_OK);
+    ck_assert_ptr_null(s.names[0]);
+}
+END_TEST
+
+START_TEST(mistakes)
+{
+    check_refused("fiel", "y", "no option 'fiel'; did you mean 'field'?");
+    check_refused("zzzzzzzzz", "y",
+                  "no option 'zzzzzzzzz'; its options are field, count, over, since, share, loud, format, names, file, "
+                  "more, to, folder");
+    check_refused("count", "ten", "option 'count' needs a whole number like 20 or 64k, not 'ten'");
+    check_refused("over", "ten", "option 'over' needs a span like 10ms, not 'ten'");
+    check_refused("since", "5s", "option 'since' needs a moment like 2026-11-30T08:15:00Z, not '5s'");
+    check_refused("share", "half", "option 'share' needs a number like 0.5, not 'half'");
+    check_refused("loud", "perhaps", "option 'loud' needs true or false, not 'perhaps'");
+    check_refused("format", "xml", "option 'format' is one of csv, tsv, json; not 'xml'");
+    check_refused("format", "", "option 'format' is one of csv, tsv, json; not ''");
+    check_refused("format", "how it is written", "option 'format' is one of csv, tsv, json; not 'how it is written'");
+    check_refused("field", "y", "option 'field' is given twice");
+    check_refused(NULL, "y", "option 'field' is given twice");
+    ck_assert_int_eq(fill(NULL, 0), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "option 'field' is missing; it needs a text");
+    const char *const two[] = { "a", "b" };
+    const setting set[] = { { "field", two, 2, 1 } };
+    ck_assert_int_eq(fill(set, 1), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "option 'field' takes one value, not 2");
+}
+END_TEST
+
+START_TEST(a_stage_without_options)
+{
+    static const tw_stage bare = { .size = sizeof bare, .name = "bare", .state = sizeof(tw_self) };
+    const char *x = "x";
+    const setting named[] = { { "a", &x, 1, 0 } }, unnamed[] = { { NULL, &x, 1, 0 } };
+
+    ck_assert_int_eq(option_fill(&bare, &s, NULL, 0, &memory, &files, &why, &failed), TW_OK);
+    ck_assert_int_eq(option_fill(&bare, &s, named, 1, &memory, &files, &why, &failed), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "no option 'a'; this stage has no options");
+    text_clear(&why);
+    ck_assert_int_eq(option_fill(&bare, &s, unnamed, 1, &memory, &files, &why, &failed), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "'x' is too much; this stage has no options");
+    text_clear(&why);
+    ck_assert_int_eq(option_known(&stage, "over", &why), 1);
+    ck_assert_int_eq(option_known(&stage, "ovre", &why), 0);
+    ck_assert_str_eq(text_of(&why), "no option 'ovre'; did you mean 'over'?");
+}
+END_TEST
+
+START_TEST(files_are_opened_last)
+{
+    static const char *const two[] = { "test_option.a.tmp", "test_option.b,c.tmp" };
+    const char *x = "x", *out = "test_option.out.tmp", *bad = "ten", *gone = "test_option.no/such";
+    setting set[] = {
+        { "field", &x, 1, 0 },       { "file", two, 1, 0 },  { "more", two, 2, 1 },
+        { "to", &out, 1, 0 }, { "count", &bad, 1, 0 },
+    };
+
+    for (int i = 0; i < 2; i++) {
+        FILE *f = fopen(two[i], "wb");
+        ck_assert_ptr_nonnull(f);
+        fputc('a' + i, f);
+        fclose(f);
+    }
+    ck_assert_int_eq(fill(set, 5), TW_ERROR);
+    ck_assert_int_eq(failed, 2);
+    ck_assert_uint_eq(files.ninputs + files.noutputs, 0);
+
+    ck_assert_int_eq(fill(set, 4), TW_OK);
+    ck_assert_uint_eq(files.ninputs, 3);
+    ck_assert_uint_eq(files.noutputs, 1);
+    ck_assert_ptr_nonnull(s.file);
+    ck_assert_ptr_nonnull(s.to);
+    void *window;
+    ck_assert_uint_eq(*input_at(s.more[1], 0, 1, &window), 'b');
+    input_unmap(window);
+    ck_assert_ptr_null(s.more[2]);
+
+    set[3].value = &gone; /* the inputs were open by then and are closed again */
+    ck_assert_int_eq(fill(set, 4), TW_ERROR);
+    ck_assert_int_eq(failed, 1);
+    ck_assert_ptr_nonnull(strstr(text_of(&why), gone));
+    ck_assert_uint_eq(files.ninputs + files.noutputs, 0);
+
+    ck_assert_int_eq(fill_one("file", "test_option.missing"), TW_ERROR);
+    ck_assert_int_eq(failed, 1);
+    ck_assert_ptr_nonnull(strstr(text_of(&why), "test_option.missing"));
+    for (int i = 0; i < 2; i++) remove(two[i]);
+}
+END_TEST
+
+START_TEST(a_required_file_cannot_be_empty)
+{
+    static const tw_option required[] = { TW_OPTION(state, file, TW_OPT_INPUT, NULL, "a file"), { 0 } };
+    static const tw_stage reader = { .size = sizeof reader, .name = "r", .state = sizeof(state), .options = required };
+    const char *empty = "";
+    const setting set[] = { { NULL, &empty, 1, 0 } };
+
+    ck_assert_int_eq(option_fill(&reader, &s, set, 1, &memory, &files, &why, &failed), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "option 'file' needs a file's path, or - for standard input, not ''");
+}
+END_TEST
+
+START_TEST(soundness)
+{
+    tw_option o = TW_OPTION(state, over, TW_OPT_SPAN, "10ms", "");
+
+    for (const tw_option *all = options; all->name; all++) ck_assert_int_eq(option_sound(all, sizeof(state), &why), 1);
+    ck_assert_int_eq(option_sound(&o, o.offset + sizeof(int64_t), &why), 1);
+    ck_assert_int_eq(option_sound(&o, o.offset + sizeof(int64_t) - 1, &why), 0);
+    ck_assert_str_eq(text_of(&why), "option 'over' lies outside the stage's state");
+    o.offset = sizeof(tw_self) - 1; /* over the host's part */
+    ck_assert_int_eq(option_sound(&o, sizeof(state), &why), 0);
+    o.offset = UINT32_MAX;
+    ck_assert_int_eq(option_sound(&o, sizeof(state), &why), 0);
+    o = (tw_option)TW_OPTION(state, over, TW_OPT_SPAN, "ten", "");
+    text_clear(&why);
+    ck_assert_int_eq(option_sound(&o, sizeof(state), &why), 0);
+    ck_assert_str_eq(text_of(&why), "a default is not right: option 'over' needs a span like 10ms, not 'ten'");
+    o.kind = 0;
+    ck_assert_int_eq(option_sound(&o, sizeof(state), &why), 0);
+    o.kind = TW_OPT_FOLDER + 1;
+    ck_assert_int_eq(option_sound(&o, sizeof(state), &why), 0);
+    ck_assert_str_eq(option_kind_name(o.kind), "?");
+    ck_assert_str_eq(option_kind_name(TW_OPT_INT), "size");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("option");
+    TCase *t = tcase_create("option");
+
+    tcase_add_checked_fixture(t, NULL, teardown);
+    tcase_add_test(t, defaults);
+    tcase_add_test(t, values);
+    tcase_add_test(t, lists);
+    tcase_add_test(t, mistakes);
+    tcase_add_test(t, a_stage_without_options);
+    tcase_add_test(t, files_are_opened_last);
+    tcase_add_test(t, a_required_file_cannot_be_empty);
+    tcase_add_test(t, soundness);
+    suite_add_tcase(suite, t);
+    SRunner *r = srunner_create(suite);
+    srunner_run_all(r, CK_NORMAL);
+    int bad = srunner_ntests_failed(r);
+    srunner_free(r);
+    return bad != 0;
+}
