@@ -197,20 +197,12 @@ static int tell_table(instance *i, const tw_table *t)
     return outcome(i, rc);
 }
 
-static int had_rows(const instance *i, const tw_table *t)
-{
-    for (uint32_t k = 0; k < i->nblocks; k++)
-        if (i->block[k].table == t) return i->block[k].used;
-    return 0;
-}
-
-/* Tells a stage, before its end, of the tables that were to reach it but had no rows: they exist, they are empty. */
+/* Tells a stage, before its end, of the tables without rows. They exist where a stage before it asked for a block, as
+   whoever makes a table by an option does only then; `makes` alone says what a stage may make. */
 static int tell_empty_tables(instance *i)
 {
     for (uint32_t k = 0; k < i->at; k++) {
         const instance *maker = i->bus->chain[k];
-        for (const tw_table *const *t = maker->stage->makes; t && *t; t++)
-            if (reads_table(i, *t) && !had_rows(maker, *t) && tell_table(i, *t) != TW_OK) return TW_ERROR;
         for (uint32_t m = 0; m < maker->nblocks; m++) {
             const block *made = &maker->block[m];
             if (reads_table(i, made->table) && !made->used && tell_table(i, made->table) != TW_OK) return TW_ERROR;

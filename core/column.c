@@ -18,8 +18,8 @@ int column_read(void *self, const char *given, column *out)
         out->word = equals + 1;
     }
     if (*out->title && *out->word) return TW_OK;
-    return TW_HOST(self)->misuse(self, "'%s' names no column; write 'TransferSize', or 'size=TransferSize' to rename it",
-                                 given);
+    return TW_HOST(self)->misuse(
+        self, "'%s' names no column; write 'TransferSize', or 'size=TransferSize' to rename it", given);
 }
 
 void column_learn(column *c, const name *n)
@@ -76,16 +76,18 @@ int column_table(void *self, const char *name, const char *help, const column *b
     for (uint32_t i = 0; i < nby; i++) {
         const tw_field *field = by[i].field;
         int kind = by[i].kind ? by[i].kind : TW_TEXT;
-        col[i] = (tw_field){ .name = by[i].title, .kind = (uint8_t)kind, .show = (uint8_t)by[i].show, .flags = TW_NULLABLE };
+        col[i] = (tw_field){
+            .name = by[i].title, .kind = (uint8_t)kind, .show = (uint8_t)by[i].show, .flags = TW_NULLABLE
+        };
         if (field) col[i].help = field->help;
         if (field && kind != TW_TEXT) col[i].names = field->names;
     }
-    memcpy(col + nby, more, n * sizeof *col);
+    if (n) memcpy(col + nby, more, n * sizeof *col);
     for (uint32_t i = 0; i < t.ncols && rc == TW_OK; i++) {
         for (uint32_t k = 0; k < i && rc == TW_OK; k++) {
             if (strcmp(col[i].name, col[k].name) == 0)
-                rc = TW_HOST(self)->misuse(self, "two columns are called '%s'; rename one, as in 'other=%s'", col[i].name,
-                                           i < nby ? by[i].word : by[k].word);
+                rc = TW_HOST(self)->misuse(self, "two columns are called '%s'; rename one, as in 'other=%s'",
+                                           col[i].name, i < nby ? by[i].word : by[k].word);
         }
     }
     t.col = keep(self, col, t.ncols * sizeof *col);
@@ -126,17 +128,20 @@ static int integer_of(const tw_value *v, int *negative)
 
 static int put_integer(tw_rows *r, uint32_t col, uint32_t row, int kind, const tw_value *v)
 {
-    static const uint8_t bits[] = { [TW_U8] = 8,  [TW_U16] = 16, [TW_U32] = 32, [TW_U64] = 64,
-                                    [TW_I8] = 7,  [TW_I16] = 15, [TW_I32] = 31, [TW_I64] = 63 };
+    static const uint8_t bits[] = { [TW_U8] = 8, [TW_U16] = 16, [TW_U32] = 32, [TW_U64] = 64,
+                                    [TW_I8] = 7, [TW_I16] = 15, [TW_I32] = 31, [TW_I64] = 63 };
     int negative;
 
     if (!integer_of(v, &negative)) return 0;
     uint64_t beyond = bits[kind] == 64 ? 0 : (negative ? ~v->u : v->u) >> bits[kind];
     if (beyond || (negative && is_unsigned(kind))) return 0;
     switch (bits[kind]) {
-    case 7: case 8: ((uint8_t *)r->col[col])[row] = (uint8_t)v->u; break;
-    case 15: case 16: ((uint16_t *)r->col[col])[row] = (uint16_t)v->u; break;
-    case 31: case 32: ((uint32_t *)r->col[col])[row] = (uint32_t)v->u; break;
+    case 7:
+    case 8: ((uint8_t *)r->col[col])[row] = (uint8_t)v->u; break;
+    case 15:
+    case 16: ((uint16_t *)r->col[col])[row] = (uint16_t)v->u; break;
+    case 31:
+    case 32: ((uint32_t *)r->col[col])[row] = (uint32_t)v->u; break;
     default: ((uint64_t *)r->col[col])[row] = v->u; break;
     }
     return 1;
@@ -174,8 +179,10 @@ static int put(tw_rows *r, uint32_t col, uint32_t row, const tw_value *v, const 
     if (kind != v->kind) return 0;
     switch (kind) {
     case TW_BOOL: ((uint8_t *)r->col[col])[row] = v->u != 0; break;
-    case TW_TIME: case TW_SPAN: ((int64_t *)r->col[col])[row] = v->i; break;
-    case TW_GUID: case TW_IP6: memcpy((uint8_t *)r->col[col] + 16 * (size_t)row, v->t.at, 16); break;
+    case TW_TIME:
+    case TW_SPAN: ((int64_t *)r->col[col])[row] = v->i; break;
+    case TW_GUID:
+    case TW_IP6: memcpy((uint8_t *)r->col[col] + 16 * (size_t)row, v->t.at, 16); break;
     case TW_IP4: memcpy((uint8_t *)r->col[col] + 4 * (size_t)row, v->t.at, 4); break;
     default: put_bytes(r, col, row, v->t.at, v->t.bytes); break;
     }

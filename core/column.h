@@ -8,12 +8,12 @@
 #include "name.h"
 
 typedef struct column {
-    const char *title;      /* of the column */
-    const char *word;       /* the name whose values it holds */
-    int kind;               /* of rows; 0: not known yet */
+    const char *title; /* of the column */
+    const char *word;  /* the name whose values it holds */
+    int kind;          /* of rows; 0: not known yet */
     int show;
-    const tw_field *field;  /* names of values and help, or NULL */
-    int seen;               /* a type had that name */
+    const tw_field *field; /* names of values and help, or NULL */
+    int seen;              /* a type had that name */
 } column;
 
 /* From "TransferSize" or "size=TransferSize"; the texts live as long as the pipeline. TW_ERROR: wrong use, said. */
@@ -21,7 +21,7 @@ int column_read(void *self, const char *given, column *out);
 /* Notes kind and looks of a name of some type, if it is there and the column has none yet. */
 void column_learn(column *c, const name *n);
 
-int column_kind_of_both(int a, int b);      /* that holds values of both, as they are given; 0 is no kind yet */
+int column_kind_of_both(int a, int b); /* that holds values of both, as they are given; 0 is no kind yet */
 
 /* A table for these columns and the n behind them. It lives as long as the pipeline. TW_ERROR: two have one title, said. */
 int column_table(void *self, const char *name, const char *help, const column *by, uint32_t nby, const tw_field *more,

@@ -2,6 +2,7 @@
 
    One idea: memory grows with the groups, never with the events. What names of the type alone decide is looked up once for
    each type, so counting by provider or event is one addition an event. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "batch.h"
@@ -18,23 +19,24 @@ typedef struct group {
     tw_value key[]; /* n; integers as TW_U64, negative ones as TW_I64 */
 } group;
 
-typedef struct grouping {   /* of events of one type */
-    group *group;           /* where the type decides it */
-    const name *name;       /* else: nby */
+typedef struct grouping { /* of events of one type */
+    group *group;         /* where the type decides it */
+    const name *name;     /* else: nby */
 } grouping;
 
 typedef struct count {
     tw_self tw;
-    const char *const *by;  /* options */
+    const char *const *by; /* options */
     const char *as;
     int sort;
     int64_t n;
-    int times;
+    int times, share;
     column *column;
     uint32_t nby;
-    tw_value *key;          /* of the event at hand */
-    group **place;          /* nplaces, a power of two, at most half of them taken */
+    tw_value *key; /* of the event at hand */
+    group **place; /* nplaces, a power of two, at most half of them taken */
     uint32_t nplaces, ngroups;
+    uint64_t events; /* in all groups */
     const grouping *by_type[TW_TYPES];
     arena memory;
 } count;
@@ -44,9 +46,11 @@ static int count_open(void *self)
     count *s = self;
 
     for (const char *const *b = s->by; *b; b++) s->nby++;
-    if (!s->nby) return TW_HOST(self)->misuse(self, "count by what? write count { by = { \"provider\", \"event\" } }");
+    if (!s->nby)
+        return TW_HOST(self)->misuse(self, "count by what? write count { by = { \"provider\", \"event\" } }");
     if (!*s->as) return TW_HOST(self)->misuse(self, "the table needs a name, as in as = \"counts\"");
-    if (s->n < 0) return TW_HOST(self)->misuse(self, "n is how many groups are shown, 0 for all; it cannot be negative");
+    if (s->n < 0)
+        return TW_HOST(self)->misuse(self, "n is how many groups are shown, 0 for all; it cannot be negative");
     s->column = arena_alloc(&s->memory, s->nby * sizeof *s->column);
     s->key = arena_alloc(&s->memory, s->nby * sizeof *s->key);
     for (uint32_t i = 0; i < s->nby; i++)
@@ -62,7 +66,13 @@ static int count_open(void *self)
 static int is_pointed(const tw_value *v)
 {
     switch (v->kind) {
-    case TW_GUID: case TW_IP4: case TW_IP6: case TW_SOCKADDR: case TW_SID: case TW_TEXT: case TW_BYTES: return 1;
+    case TW_GUID:
+    case TW_IP4:
+    case TW_IP6:
+    case TW_SOCKADDR:
+    case TW_SID:
+    case TW_TEXT:
+    case TW_BYTES: return 1;
     default: return 0;
     }
 }
@@ -218,6 +228,7 @@ static int count_events(void *self, tw_batch *b)
         }
         if (!g) return tw_fail(self, "more than %d groups; count by something that differs less", MOST_GROUPS);
         g->count++;
+        s->events++;
         if (e->time < g->first) g->first = e->time;
         if (e->time > g->last) g->last = e->time;
     }
@@ -242,7 +253,9 @@ static int order_of(const tw_value *a, const tw_value *b)
     }
     switch (a->kind) {
     case TW_F64: return (a->f > b->f) - (a->f < b->f);
-    case TW_I64: case TW_TIME: case TW_SPAN: return (a->i > b->i) - (a->i < b->i);
+    case TW_I64:
+    case TW_TIME:
+    case TW_SPAN: return (a->i > b->i) - (a->i < b->i);
     default: return (a->u > b->u) - (a->u < b->u);
     }
 }
@@ -286,31 +299,43 @@ static uint32_t sort_groups(count *s, group **list)
     return shown + 1;
 }
 
+/* Percent, to a tenth. */
+static double share_of(const count *s, const group *g)
+{
+    return floor(1000.0 * (double)g->count / (double)s->events + 0.5) / 10;
+}
+
 static void put_group(count *s, tw_rows *r, const group *g)
 {
-    uint32_t row = r->n++;
+    uint32_t row = r->n++, c = 0;
 
-    for (uint32_t c = 0; c < s->nby; c++)
-        column_put(r, c, row, g->key[c].kind ? &g->key[c] : NULL, s->column[c].field);
-    ((uint64_t *)r->col[s->nby])[row] = g->count;
+    for (; c < s->nby; c++) column_put(r, c, row, g->key[c].kind ? &g->key[c] : NULL, s->column[c].field);
+    ((uint64_t *)r->col[c++])[row] = g->count;
+    if (s->share) ((double *)r->col[c++])[row] = share_of(s, g);
     if (!s->times) return;
-    ((int64_t *)r->col[s->nby + 1])[row] = g->first;
-    ((int64_t *)r->col[s->nby + 2])[row] = g->last;
+    ((int64_t *)r->col[c++])[row] = g->first;
+    ((int64_t *)r->col[c++])[row] = g->last;
 }
 
 static int count_end(void *self)
 {
-    static const tw_field more[] = {
-        { .name = "count", .help = "events", .kind = TW_U64 },
-        { .name = "first", .help = "time of the first of them", .kind = TW_TIME },
-        { .name = "last", .help = "time of the last of them", .kind = TW_TIME },
-    };
+    static const tw_field number = { .name = "count", .help = "events", .kind = TW_U64 };
+    static const tw_field share = { .name = "share", .help = "of all events, in percent", .kind = TW_F64 };
+    static const tw_field first = { .name = "first", .help = "time of the first of them", .kind = TW_TIME };
+    static const tw_field last = { .name = "last", .help = "time of the last of them", .kind = TW_TIME };
+    tw_field more[4] = { number };
+    uint32_t nmore = 1;
     count *s = self;
     const tw_table *t;
     int rc = TW_OK;
 
+    if (s->share) more[nmore++] = share;
+    if (s->times) {
+        more[nmore++] = first;
+        more[nmore++] = last;
+    }
     column_remark(s, s->column, s->nby);
-    if (column_table(s, s->as, "How many events there are of each sort", s->column, s->nby, more, s->times ? 3 : 1, &t) != TW_OK)
+    if (column_table(s, s->as, "How many events there are of each sort", s->column, s->nby, more, nmore, &t) != TW_OK)
         return TW_ERROR;
     tw_rows *r = TW_HOST(s)->table(s, t);
     group **list = mem_new((s->ngroups + 1) * sizeof *list);
@@ -334,9 +359,12 @@ static const tw_option options[] = {
     { "by", NULL, "names to count by: { \"provider\", \"event\" }, { \"process=pid\" }; new=old renames", TW_OPT_LIST,
       offsetof(count, by) },
     { "as", "counts", "name of the table: as = \"by_process\"", TW_OPT_TEXT, offsetof(count, as) },
-    { "sort", "count", "count|key: largest first, or in the order of what is counted by: sort = \"key\"", TW_OPT_CHOICE,
-      offsetof(count, sort) },
-    { "n", "0", "only the n largest, all others in one row without names: n = 20; 0 for all", TW_OPT_INT, offsetof(count, n) },
+    { "sort", "count", "count|key: largest first, or in the order of what is counted by: sort = \"key\"",
+      TW_OPT_CHOICE, offsetof(count, sort) },
+    { "n", "0", "only the n largest, all others in one row without names: n = 20; 0 for all", TW_OPT_INT,
+      offsetof(count, n) },
+    { "share", "false", "a column for the part of all events, in percent: share = true", TW_OPT_BOOL,
+      offsetof(count, share) },
     { "times", "false", "columns for the times of the first and the last event: times = true", TW_OPT_BOOL,
       offsetof(count, times) },
     { 0 },

@@ -112,30 +112,22 @@ tw_text encoding_1252(arena *a, const void *bytes, size_t n)
     if (n > ENCODING_MAX) n = ENCODING_MAX;
     if (ascii_length(p, n) == n) return as_it_is(p, n);
     char *out = arena_alloc(a, n * 3), *at = out;
-    for (size_t i = 0; i < n; i++) {
-        at += encoding_put(encoding_of_1252(p[i]), at);
-    }
+    for (size_t i = 0; i < n; i++) { at += encoding_put(encoding_of_1252(p[i]), at); }
     return as_it_is(out, (size_t)(at - out));
 }
 
 tw_text encoding_utf16(arena *a, const void *bytes, size_t units)
 {
     const uint8_t *p = bytes;
-    size_t most = 0;
+    size_t ascii = 0;
 
     if (units > ENCODING_MAX) units = ENCODING_MAX;
-    for (size_t i = 0; i < units; i++) {
-        uint16_t u = tw_u16(p + i * 2);
-        most += 1 + (u >= 0x80) + (u >= 0x800);
-    }
-    /* Exact but for pairs, which take four bytes of the six counted; encoding_put may touch no byte beyond. */
-    char *out = arena_alloc(a, most), *at = out;
-    for (size_t i = 0; i < units; i++) {
+    while (units - ascii >= 4 && !(tw_u64(p + ascii * 2) & UINT64_C(0xFF80FF80FF80FF80))) ascii += 4;
+    while (ascii < units && tw_u16(p + ascii * 2) < 0x80) ascii++;
+    char *out = arena_alloc(a, ascii + 3 * (units - ascii)), *at = out + ascii;
+    for (size_t i = 0; i < ascii; i++) out[i] = (char)p[i * 2];
+    for (size_t i = ascii; i < units; i++) {
         uint32_t c = tw_u16(p + i * 2);
-        if (c < 0x80) {
-            *at++ = (char)c;
-            continue;
-        }
         if (c >= 0xD800 && c < 0xDC00 && i + 1 < units) {
             uint32_t second = tw_u16(p + i * 2 + 2);
             if (second >= 0xDC00 && second < 0xE000) {

@@ -15,18 +15,18 @@ enum token_kind { TOKEN_END, TOKEN_SIGN, TOKEN_NAME, TOKEN_QUOTED, TOKEN_LITERAL
 
 typedef struct token {
     enum token_kind kind;
-    const char *at, *end;  /* in the source */
-    const char *word;      /* names: without quotes */
-    value v;               /* literals */
+    const char *at, *end; /* in the source */
+    const char *word;     /* names: without quotes */
+    value v;              /* literals */
 } token;
 
 typedef struct parser {
     expr *x;
-    const char *next;      /* behind `now` */
-    const char *last;      /* end of the token before `now` */
+    const char *next; /* behind `now` */
+    const char *last; /* end of the token before `now` */
     token now;
-    int depth;             /* of nested reading */
-    int failed;            /* only the first failure is told */
+    int depth;  /* of nested reading */
+    int failed; /* only the first failure is told */
     text *why;
 } parser;
 
@@ -66,7 +66,8 @@ static int is_word(char c)
 
 static int is_exponent(const char *start, const char *at)
 {
-    if ((*at != '+' && *at != '-') || !is_digit(at[1]) || at - start < 2 || (at[-1] != 'e' && at[-1] != 'E')) return 0;
+    if ((*at != '+' && *at != '-') || !is_digit(at[1]) || at - start < 2 || (at[-1] != 'e' && at[-1] != 'E'))
+        return 0;
     for (const char *s = start; s < at - 1; s++) {
         if (!is_digit(*s) && *s != '.') return 0;
     }
@@ -82,9 +83,9 @@ static int plain_integer(const char *word, uint64_t *out)
 
     if (!*s) return 0;
     for (*out = 0; *s; s++) {
-        uint64_t digit = is_digit(*s)                        ? (uint64_t)(*s - '0')
+        uint64_t digit = is_digit(*s)                               ? (uint64_t)(*s - '0')
                          : (*s | 0x20) >= 'a' && (*s | 0x20) <= 'f' ? (uint64_t)((*s | 0x20) - 'a' + 10)
-                                                             : 16;
+                                                                    : 16;
         if (digit >= base || *out > (UINT64_MAX - digit) / base) return 0;
         *out = *out * base + digit;
     }
@@ -223,13 +224,30 @@ static int take(parser *p, const char *word)
 
 /* What people write who think in another language. */
 static const char *const meant[][2] = {
-    { "=", "==" },           { "<>", "~=" },       { "=~", "==" },       { "&&", "and" },       { "||", "or" },
-    { "!", "not" },          { "~", "not" },       { "contains", "has" }, { "includes", "has" }, { "like", "has" },
-    { "startswith", "starts" }, { "endswith", "ends" }, { "is", "==" },   { "eq", "==" },        { "ne", "~=" },
-    { "//", "/" },           { "mod", "%" },       { "AND", "and" },     { "OR", "or" },        { "NOT", "not" },
+    { "=", "==" },
+    { "<>", "~=" },
+    { "=~", "==" },
+    { "&&", "and" },
+    { "||", "or" },
+    { "!", "not" },
+    { "~", "not" },
+    { "contains", "has" },
+    { "includes", "has" },
+    { "like", "has" },
+    { "startswith", "starts" },
+    { "endswith", "ends" },
+    { "is", "==" },
+    { "eq", "==" },
+    { "ne", "~=" },
+    { "//", "/" },
+    { "mod", "%" },
+    { "AND", "and" },
+    { "OR", "or" },
+    { "NOT", "not" },
     { "IN", "in" },
 };
 
+static const char operator_expected[] = "an operator should stand here, as in pid == 4 and cpu == 0";
 static const char *const words[] = { "and", "or", "not", "in", "starts", "ends", "has" };
 
 static node *unexpected(parser *p, const char *expected)
@@ -282,7 +300,8 @@ static node *over(parser *p, enum node_op op, node *first)
     for (node *child = first; child; child = child->next) {
         if (child->depth >= n->depth) n->depth = (uint8_t)(child->depth + 1);
     }
-    if (n->depth > EXPR_MAX_DEPTH) return fail_at(p, first->at, "more than 64 levels deep; divide it into several stages");
+    if (n->depth > EXPR_MAX_DEPTH)
+        return fail_at(p, first->at, "more than 64 levels deep; divide it into several stages");
     return n;
 }
 
@@ -324,6 +343,8 @@ static node *as_value(parser *p, node *n)
 static node *as_condition(parser *p, node *n)
 {
     if (!n || is_condition(n)) return n;
+    if (p->now.kind != TOKEN_END && !is_now(p, ")") && !is_now(p, "and") && !is_now(p, "or"))
+        return unexpected(p, operator_expected);
     if (n->op != NODE_NAME && !(n->op == NODE_LITERAL && n->given.form == FORM_BOOL)) {
         text *why = complain(p, n->at);
         if (why) text_format(why, "'%.*s' is no condition; compare it with something", (int)(n->end - n->at), n->at);
@@ -339,7 +360,8 @@ static node *sum(parser *p);
 
 static node *nested(parser *p, node *(*read)(parser *))
 {
-    if (p->depth == EXPR_MAX_DEPTH) return fail_at(p, p->now.at, "more than 64 levels deep; divide it into several stages");
+    if (p->depth == EXPR_MAX_DEPTH)
+        return fail_at(p, p->now.at, "more than 64 levels deep; divide it into several stages");
     p->depth++;
     node *n = read(p);
     p->depth--;
@@ -366,13 +388,20 @@ static node *word(parser *p, token t)
         const char *word;
         value v;
     } constants[] = {
-        { "true", { .form = FORM_BOOL, .u = 1 } },      { "false", { .form = FORM_BOOL } },
-        { "null", { .form = FORM_ABSENT } },            { "KiB", { .form = FORM_INT, .i = 1 << 10 } },
-        { "MiB", { .form = FORM_INT, .i = 1 << 20 } },  { "GiB", { .form = FORM_INT, .i = 1 << 30 } },
-        { "KB", { .form = FORM_INT, .i = 1000 } },      { "MB", { .form = FORM_INT, .i = 1000000 } },
-        { "GB", { .form = FORM_INT, .i = 1000000000 } }, { "us", { .form = FORM_SPAN, .i = 1000 } },
-        { "ms", { .form = FORM_SPAN, .i = 1000000 } },  { "s", { .form = FORM_SPAN, .i = 1000000000 } },
-        { "min", { .form = FORM_SPAN, .i = 60000000000 } }, { "h", { .form = FORM_SPAN, .i = 3600000000000 } },
+        { "true", { .form = FORM_BOOL, .u = 1 } },
+        { "false", { .form = FORM_BOOL } },
+        { "null", { .form = FORM_ABSENT } },
+        { "KiB", { .form = FORM_INT, .i = 1 << 10 } },
+        { "MiB", { .form = FORM_INT, .i = 1 << 20 } },
+        { "GiB", { .form = FORM_INT, .i = 1 << 30 } },
+        { "KB", { .form = FORM_INT, .i = 1000 } },
+        { "MB", { .form = FORM_INT, .i = 1000000 } },
+        { "GB", { .form = FORM_INT, .i = 1000000000 } },
+        { "us", { .form = FORM_SPAN, .i = 1000 } },
+        { "ms", { .form = FORM_SPAN, .i = 1000000 } },
+        { "s", { .form = FORM_SPAN, .i = 1000000000 } },
+        { "min", { .form = FORM_SPAN, .i = 60000000000 } },
+        { "h", { .form = FORM_SPAN, .i = 3600000000000 } },
     };
     if (is_now(p, "(")) {
         if (strcmp(t.word, "exists") == 0) {
@@ -449,7 +478,8 @@ static node *level(parser *p, node *(*read)(parser *), const char *signs)
 {
     node *left = read(p);
 
-    while (left && !p->failed && p->now.kind == TOKEN_SIGN && p->now.end - p->now.at == 1 && strchr(signs, *p->now.at)) {
+    while (left && !p->failed && p->now.kind == TOKEN_SIGN && p->now.end - p->now.at == 1 &&
+           strchr(signs, *p->now.at)) {
         char sign = *p->now.at;
         advance(p);
         left = as_value(p, left);
@@ -479,8 +509,8 @@ static int comparison_sign(const parser *p)
     static const struct {
         const char *word;
         int compare;
-    } signs[] = { { "==", SAME },     { "~=", DIFFERENT }, { "!=", DIFFERENT }, { "<", BELOW },   { "<=", AT_MOST },
-                  { ">", ABOVE },     { ">=", AT_LEAST },  { "starts", STARTS }, { "ends", ENDS }, { "has", HAS } };
+    } signs[] = { { "==", SAME }, { "~=", DIFFERENT }, { "!=", DIFFERENT },  { "<", BELOW },   { "<=", AT_MOST },
+                  { ">", ABOVE }, { ">=", AT_LEAST },  { "starts", STARTS }, { "ends", ENDS }, { "has", HAS } };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (is_now(p, signs[i].word)) return signs[i].compare;
     }
@@ -593,11 +623,9 @@ expr *expr_new(const char *source, text *why)
     parser p = { .x = x, .next = x->source, .why = why };
 
     advance(&p);
-    if (p.now.kind == TOKEN_END)
-        fail_at(&p, p.now.at, "the expression is empty; write a condition, as in pid == 4");
+    if (p.now.kind == TOKEN_END) fail_at(&p, p.now.at, "the expression is empty; write a condition, as in pid == 4");
     node *root = disjunction(&p);
-    if (!p.failed && p.now.kind != TOKEN_END)
-        unexpected(&p, "an operator should stand here, as in pid == 4 and cpu == 0");
+    if (!p.failed && p.now.kind != TOKEN_END) unexpected(&p, operator_expected);
     x->root = as_condition(&p, root);
     if (p.failed || expr_check(x, why) != TW_OK) {
         expr_free(x);

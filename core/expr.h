@@ -33,14 +33,14 @@ typedef struct expr expr;
 
 /* NULL where `source` is no condition; then why says where and what instead: "column 9: no operator '='; …". */
 expr *expr_new(const char *source, text *why);
-void  expr_free(expr *x);                                      /* x may be NULL */
+void expr_free(expr *x); /* x may be NULL */
 /* Prepares for events of a type; expr_keep does it for those it finds unprepared. TW_ERROR: too large, with a sentence. */
-int   expr_type(expr *x, const tw_type *t, text *why);
+int expr_type(expr *x, const tw_type *t, text *why);
 /* What is known of a type without looking at an event (after expr_type): 1 all fit, 0 none does, -1 it depends. */
-int   expr_known(const expr *x, uint32_t type);
+int expr_known(const expr *x, uint32_t type);
 /* Leaves in b the events that fit, in their order. self: a stage's instance, as name_get takes it. */
-int   expr_keep(expr *x, void *self, tw_batch *b, text *why);
+int expr_keep(expr *x, void *self, tw_batch *b, text *why);
 /* What a person should be told when all is over: names that no event had, comparisons that never had sense. */
-void  expr_remarks(const expr *x, const types *r, void (*each)(void *context, const char *sentence), void *context);
+void expr_remarks(const expr *x, const types *r, void (*each)(void *context, const char *sentence), void *context);
 
 #endif

@@ -48,24 +48,39 @@ void value_of(const tw_value *v, const name *n, arena *memory, value *out)
 {
     switch (v->kind) {
     case 0: out->form = FORM_ABSENT; break;
-    case TW_BOOL: case TW_BOOL32:
+    case TW_BOOL:
+    case TW_BOOL32:
         out->form = FORM_BOOL;
         out->u = v->u != 0;
         break;
-    case TW_U8: case TW_U16: case TW_U32: case TW_U64: case TW_POINTER: value_of_u64(v->u, out); break;
-    case TW_I8: case TW_I16: case TW_I32: case TW_I64: case TW_TICKS: case TW_TICK_SPAN:
+    case TW_U8:
+    case TW_U16:
+    case TW_U32:
+    case TW_U64:
+    case TW_POINTER: value_of_u64(v->u, out); break;
+    case TW_I8:
+    case TW_I16:
+    case TW_I32:
+    case TW_I64:
+    case TW_TICKS:
+    case TW_TICK_SPAN:
         out->form = FORM_INT;
         out->i = v->i;
         break;
-    case TW_F32: case TW_F64:
+    case TW_F32:
+    case TW_F64:
         out->form = FORM_FLOAT;
         out->f = v->f;
         break;
-    case TW_TIME: case TW_SPAN:
+    case TW_TIME:
+    case TW_SPAN:
         out->form = v->kind == TW_TIME ? FORM_TIME : FORM_SPAN;
         out->i = v->i;
         break;
-    case TW_TEXT: case TW_GUID: case TW_IP4: case TW_IP6:
+    case TW_TEXT:
+    case TW_GUID:
+    case TW_IP4:
+    case TW_IP6:
         out->form = v->kind == TW_TEXT ? FORM_TEXT : v->kind == TW_GUID ? FORM_GUID : FORM_IP;
         out->t = v->t;
         break;
@@ -227,7 +242,8 @@ void value_compute(char sign, const value *a, const value *b, value *out)
 void value_negate(value *v)
 {
     switch (v->form) {
-    case FORM_INT: case FORM_BIG: set_integer(v, -value_wide(v)); break;
+    case FORM_INT:
+    case FORM_BIG: set_integer(v, -value_wide(v)); break;
     case FORM_FLOAT: v->f = -v->f; break;
     case FORM_SPAN: v->i = clamped(-value_wide(v)); break;
     default: v->form = FORM_ABSENT; break;
@@ -316,7 +332,9 @@ int value_compare(int compare, const value *a, const value *b)
     if (value_class(a) != value_class(b)) return 0;
     switch (value_class(a)) {
     case CLASS_NUMBER: order = order_numbers(a, b); break;
-    case CLASS_TEXT: case CLASS_GUID: case CLASS_IP: order = order_texts(&a->t, &b->t); break;
+    case CLASS_TEXT:
+    case CLASS_GUID:
+    case CLASS_IP: order = order_texts(&a->t, &b->t); break;
     default: order = order_wide(value_wide(a), value_wide(b)); break;
     }
     switch (compare) {
@@ -413,12 +431,12 @@ static int fits(run *r, const program *p)
         const uint8_t *in = s->op <= EVENT_SINCE ? (const uint8_t *)e : e->data;
         uint64_t v;
         switch (s->op) {
-#define DATA(bytes, load)                        \
-    if (!tw_has(e, s->offset, bytes)) {          \
-        at = s->no;                              \
-        continue;                                \
-    }                                            \
-    v = load;                                    \
+#define DATA(bytes, load)                                                                                            \
+    if (!tw_has(e, s->offset, bytes)) {                                                                              \
+        at = s->no;                                                                                                  \
+        continue;                                                                                                    \
+    }                                                                                                                \
+    v = load;                                                                                                        \
     break;
         case EVENT_16: v = tw_u16(in + s->offset); break;
         case EVENT_32: v = tw_u32(in + s->offset); break;

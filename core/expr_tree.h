@@ -1,7 +1,7 @@
-/* expr_tree.h - the inside of an expression, shared by the three files that make it.
+/* expr_tree.h - the inside of an expression, shared by the files that make it.
 
-   One idea: text becomes a tree (expr.c), tree and type become a program (expr_type.c), program and event become yes or no
-   (expr_run.c); each file knows only the form it starts from and the form it leaves. */
+   One idea: text becomes a tree (expr.c), a type of event folds the tree (expr_type.c), the folded tree becomes a program
+   (expr_make.c), and the program says yes or no to events (expr_run.c). */
 #ifndef EXPR_TREE_H
 #define EXPR_TREE_H
 
@@ -49,7 +49,17 @@ enum class {
     CLASS_OTHER /* a struct or a whole array: comparable with nothing */
 };
 
-enum compare { SAME, DIFFERENT, BELOW, AT_MOST, ABOVE, AT_LEAST, STARTS, ENDS, HAS /* of two integers: all bits of */ };
+enum compare {
+    SAME,
+    DIFFERENT,
+    BELOW,
+    AT_MOST,
+    ABOVE,
+    AT_LEAST,
+    STARTS,
+    ENDS,
+    HAS /* of two integers: all bits of */
+};
 
 __extension__ typedef __int128 wide;           /* sums and differences of any two integers */
 __extension__ typedef unsigned __int128 uwide; /* products of their sizes */
@@ -72,18 +82,18 @@ enum node_op {
 typedef struct node {
     uint8_t op, compare, depth;
     char sign;
-    struct node *first, *next;   /* child, sibling */
-    const char *at, *end;        /* in the source; at NULL: not written by anyone */
-    value given;                 /* literal */
-    const char *word;            /* name */
-    struct node *name_before;    /* name: the one that was read before */
+    struct node *first, *next; /* child, sibling */
+    const char *at, *end;      /* in the source; at NULL: not written by anyone */
+    value given;               /* literal */
+    const char *word;          /* name */
+    struct node *name_before;  /* name: the one that was read before */
     /* What the type at hand makes of it; expr_type.c */
-    uint8_t class, known, fits;  /* known: v is its value; fits: can be compared with the sibling before it */
+    uint8_t class, known, fits; /* known: v is its value; fits: can be compared with the sibling before it */
     value v;
     name name;
     /* What all types so far made of it */
-    uint8_t seen, fitted;        /* name: a type had it; right side: it had sense for a type */
-    const char *misfit;          /* the first reason why it had none */
+    uint8_t seen, fitted; /* name: a type had it; right side: it had sense for a type */
+    const char *misfit;   /* the first reason why it had none */
 } node;
 
 /* ---- The program ---- */
@@ -91,15 +101,25 @@ typedef struct node {
 enum { FAIL, PASS, FIRST_STEP }; /* where steps go on to: the two ends, then the index of a step */
 
 enum step_op {
-    EVENT_16, EVENT_32, EVENT_64, EVENT_SINCE,                          /* a member of tw_event, in a range? */
-    DATA_U8, DATA_U16, DATA_U32, DATA_64, DATA_I8, DATA_I16, DATA_I32,  /* a number of the payload, in a range? */
-    DATA_TEXT16,    /* UTF-16 of the payload against `units`, by `compare` */
-    TEST_PRESENT,   /* slot a */
-    TEST_CONSTANT,  /* slot a against k, by `compare` */
-    TEST_SLOTS,     /* slot a against slot a + 1 */
-    LOAD, CONSTANT, /* into slot a */
-    NEGATE,         /* slot a */
-    COMPUTE         /* slot a = slot a `compare` (a sign) slot a + 1 */
+    EVENT_16,
+    EVENT_32,
+    EVENT_64,
+    EVENT_SINCE, /* a member of tw_event, in a range? */
+    DATA_U8,
+    DATA_U16,
+    DATA_U32,
+    DATA_64,
+    DATA_I8,
+    DATA_I16,
+    DATA_I32,      /* a number of the payload, in a range? */
+    DATA_TEXT16,   /* UTF-16 of the payload against `units`, by `compare` */
+    TEST_PRESENT,  /* slot a */
+    TEST_CONSTANT, /* slot a against k, by `compare` */
+    TEST_SLOTS,    /* slot a against slot a + 1 */
+    LOAD,
+    CONSTANT, /* into slot a */
+    NEGATE,   /* slot a */
+    COMPUTE   /* slot a = slot a `compare` (a sign) slot a + 1 */
 };
 
 typedef struct step {
@@ -107,9 +127,14 @@ typedef struct step {
     uint32_t yes, no;               /* where to go on; `no` also where the payload ends before */
     uint32_t offset;
     union {
-        struct { uint64_t mask, low, width; }; /* (number & mask) - low <= width, modulo 2^64: signed and unsigned alike */
+        struct {
+            uint64_t mask, low, width;
+        }; /* (number & mask) - low <= width, modulo 2^64: signed and unsigned alike */
         value k;
-        struct { const uint8_t *units; uint32_t bytes, rest; };
+        struct {
+            const uint8_t *units;
+            uint32_t bytes, rest;
+        };
     };
     const name *name;
 } step;
@@ -123,13 +148,25 @@ struct expr {
     arena memory;
     const char *source;
     node *root, *last_name;
-    const program **by_type;        /* TW_TYPES */
-    uint64_t types;                 /* prepared so far */
-    step *scratch;                  /* of the program being made */
+    const program **by_type; /* TW_TYPES */
+    uint64_t types;          /* prepared so far */
+    step *scratch;           /* of the program being made */
     uint32_t nscratch, cap;
-    int64_t begin;                  /* start of the trace that `begin_source` reads */
+    int64_t begin; /* start of the trace that `begin_source` reads */
     uint32_t begin_source, begin_known;
 };
+
+static inline int node_is_null(const node *n) /* the word null */
+{
+    return n->op == NODE_LITERAL && n->given.form == FORM_ABSENT;
+}
+
+/* expr_type.c: what the values of a number are called, where a text beside it is to be read as such a name; or NULL. */
+const tw_names *node_names(const node *left, const node *right);
+int node_is_named(const tw_name *name, const node *literal);
+
+/* expr_make.c: the steps of a folded condition, added to x->scratch; where they begin. yes, no: where to go on. */
+uint32_t expr_make(expr *x, const node *n, uint32_t yes, uint32_t no);
 
 /* expr_type.c: are the kinds right as far as known without events? TW_ERROR: why, with the column. */
 int expr_check(expr *x, text *why);
@@ -139,9 +176,9 @@ uint32_t expr_column(const expr *x, const char *at); /* 1-based, in characters *
 /* A value as expressions see it; what has no form of its own is text as it is printed, in `memory`. */
 void value_of(const tw_value *v, const name *n, arena *memory, value *out);
 void value_of_u64(uint64_t u, value *out);
-int  value_class(const value *v);
-wide value_wide(const value *v); /* an integer, a time or a span */
-int  value_compare(int compare, const value *a, const value *b); /* 0 where one is absent. Not for a time and a span */
+int value_class(const value *v);
+wide value_wide(const value *v);                                /* an integer, a time or a span */
+int value_compare(int compare, const value *a, const value *b); /* 0 where one is absent. Not for a time and a span */
 void value_compute(char sign, const value *a, const value *b, value *out);
 void value_negate(value *v);
 

@@ -1,7 +1,7 @@
-/* expr_type.c - from a tree and a type of event to a program.
+/* expr_type.c - what a type of event makes of an expression.
 
-   One idea: programs are made from their end. Each condition is told where to go on for yes and for no, both made
-   before it; so a condition that the type decides is nothing but one of the two, and `and`, `or` and `not` cost no step. */
+   One idea: folding goes from the leaves up. Each node learns its kind and, where the type alone decides it, its value; a
+   comparison learns whether it has sense, and its literal is read as what stands beside it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,6 @@
 #include "expr_tree.h"
 #include "layout.h"
 #include "unit.h"
-
-enum { SAME_NAMED = 64 /* values of one name that are looked for */ };
 
 /* ---- Kinds: what fits what ---- */
 
@@ -23,20 +21,32 @@ typedef struct folding {
 } folding;
 
 static const char *const class_names[] = {
-    "anything", "absent", "true or false", "a number", "text", "a moment", "a span of time", "a GUID", "an address", "a structure",
+    "anything", "absent",         "true or false", "a number",   "text",
+    "a moment", "a span of time", "a GUID",        "an address", "a structure",
 };
 
 static int class_of_kind(int kind)
 {
     switch (kind) {
     case 0: return CLASS_ABSENT;
-    case TW_BOOL: case TW_BOOL32: return CLASS_BOOL;
-    case TW_TIME: case TW_TICKS: case TW_FILETIME: case TW_SYSTEMTIME: return CLASS_TIME;
-    case TW_SPAN: case TW_TICK_SPAN: return CLASS_SPAN;
+    case TW_BOOL:
+    case TW_BOOL32: return CLASS_BOOL;
+    case TW_TIME:
+    case TW_TICKS:
+    case TW_FILETIME:
+    case TW_SYSTEMTIME: return CLASS_TIME;
+    case TW_SPAN:
+    case TW_TICK_SPAN: return CLASS_SPAN;
     case TW_GUID: return CLASS_GUID;
-    case TW_IP4: case TW_IP6: return CLASS_IP;
-    case TW_TEXT: case TW_TEXT8: case TW_TEXT16: case TW_SID: case TW_TOKENSID: case TW_SOCKADDR: case TW_BYTES:
-        return CLASS_TEXT;
+    case TW_IP4:
+    case TW_IP6: return CLASS_IP;
+    case TW_TEXT:
+    case TW_TEXT8:
+    case TW_TEXT16:
+    case TW_SID:
+    case TW_TOKENSID:
+    case TW_SOCKADDR:
+    case TW_BYTES: return CLASS_TEXT;
     case TW_STRUCT: return CLASS_OTHER;
     default: return CLASS_NUMBER;
     }
@@ -50,7 +60,7 @@ typedef struct slice {
 
 static slice written(const node *n)
 {
-    slice s = { n->at, (int)(n->end - n->at) };
+    slice s = { n->at ? n->at : "", n->at ? (int)(n->end - n->at) : 0 };
     if (s.n <= 40) return s;
     for (s.n = 40; (s.at[s.n] & 0xC0) == 0x80;) s.n--;
     return s;
@@ -78,7 +88,7 @@ static int misfit(folding *f, node *n, const node *place, const char *format, ..
 
 static int differ(folding *f, const node *left, node *right)
 {
-    slice l = written(left), r = right->at ? written(right) : (slice){ "", 0 };
+    slice l = written(left), r = written(right);
     const char *hint = "";
 
     if (!right->at)
@@ -91,20 +101,14 @@ static int differ(folding *f, const node *left, node *right)
                   class_names[right->class], hint);
 }
 
-static int is_null(const node *n)
-{
-    return n->op == NODE_LITERAL && n->given.form == FORM_ABSENT;
-}
-
-/* What the values of a number are called, where a text beside it is to be read as such a name. */
-static const tw_names *names_for(const node *left, const node *right)
+const tw_names *node_names(const node *left, const node *right)
 {
     if (left->op != NODE_NAME || left->class != CLASS_NUMBER || !left->name.column) return NULL;
     if (right->op != NODE_LITERAL || right->given.form != FORM_TEXT) return NULL;
     return left->name.column->names;
 }
 
-static int is_named(const tw_name *name, const node *literal)
+int node_is_named(const tw_name *name, const node *literal)
 {
     const tw_text *t = &literal->given.t;
     return name->name && strlen(name->name) == t->bytes && memcmp(name->name, t->at, t->bytes) == 0;
@@ -118,13 +122,16 @@ static int meet_name(folding *f, const tw_names *names, int compare, const node 
     uint32_t n = 0;
 
     if (compare != SAME && compare != DIFFERENT && !(compare == HAS && (names->flags & TW_BITS)))
-        return misfit(f, right, right, "%.*s is a number; its named values can be compared by == and ~= only", l.n, l.at);
+        return misfit(f, right, right, "%.*s is a number; its named values can be compared by == and ~= only", l.n,
+                      l.at);
     for (uint32_t i = 0; i < names->n; i++) {
-        if (is_named(&names->name[i], right)) return 1;
+        if (node_is_named(&names->name[i], right)) return 1;
         if (n < 256) list[n++] = names->name[i].name;
     }
     near = text_nearest(right->given.t.at, list, n);
-    if (near) return misfit(f, right, right, "%.*s has no value called %.*s; did you mean '%s'?", l.n, l.at, r.n, r.at, near);
+    if (near)
+        return misfit(f, right, right, "%.*s has no value called %.*s; did you mean '%s'?", l.n, l.at, r.n, r.at,
+                      near);
     return misfit(f, right, right, "%.*s has no value called %.*s", l.n, l.at, r.n, r.at);
 }
 
@@ -200,7 +207,8 @@ static int convert(folding *f, const node *left, node *right)
     slice r = written(right);
 
     if (right->given.form != FORM_TEXT) { /* 0 needs no unit */
-        if (right->given.form == FORM_INT && right->given.i == 0 && (left->class == CLASS_TIME || left->class == CLASS_SPAN))
+        if (right->given.form == FORM_INT && right->given.i == 0 &&
+            (left->class == CLASS_TIME || left->class == CLASS_SPAN))
             right->v.form = FORM_SPAN;
     } else if (left->class == CLASS_TIME) {
         fine = unit_time(s, &right->v.i, &relative, &why) == TW_OK;
@@ -210,16 +218,19 @@ static int convert(folding *f, const node *left, node *right)
         right->v.form = FORM_SPAN;
     } else if (left->class == CLASS_GUID) {
         if (!guid_parse(s, bytes))
-            return misfit(f, right, right, "%.*s is no GUID; write it like '3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c'", r.n, r.at);
+            return misfit(f, right, right, "%.*s is no GUID; write it like '3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c'",
+                          r.n, r.at);
         right->v = bytes_value(f, FORM_GUID, bytes, 16);
     } else if (left->class == CLASS_IP) {
         int four = ip4_of(s, bytes);
         if (!four && !ip6_of(s, bytes))
             return misfit(f, right, right, "%.*s is no address; write it like '10.0.0.1' or 'fe80::1'", r.n, r.at);
         right->v = bytes_value(f, FORM_IP, bytes, four ? 4 : 16);
-    } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && left->name.show == TW_SHOW_IP4 && ip4_of(s, bytes)) {
+    } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && left->name.show == TW_SHOW_IP4 &&
+               ip4_of(s, bytes)) {
         value_of_u64(tw_u32(bytes), &right->v);
-    } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && left->name.show == TW_SHOW_CHAR && s[0] && !s[1]) {
+    } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && left->name.show == TW_SHOW_CHAR && s[0] &&
+               !s[1]) {
         value_of_u64((unsigned char)s[0], &right->v);
     }
     if (!fine) misfit(f, right, right, "%s", text_of(&why));
@@ -232,9 +243,9 @@ static int convert(folding *f, const node *left, node *right)
 static int meet(folding *f, int compare, node *left, node *right)
 {
     slice l = written(left);
-    const tw_names *names = names_for(left, right);
+    const tw_names *names = node_names(left, right);
 
-    if (is_null(right)) {
+    if (node_is_null(right)) {
         if (compare == SAME || compare == DIFFERENT) return 1;
         return misfit(f, right, right, "null is neither more nor less; only == and ~= can ask for it");
     }
@@ -242,9 +253,11 @@ static int meet(folding *f, int compare, node *left, node *right)
     if (compare >= STARTS) {
         int text_like = left->class == CLASS_TEXT || left->class == CLASS_GUID || left->class == CLASS_IP;
         if (left->class > CLASS_ABSENT && !text_like)
-            return misfit(f, right, left, "%.*s is %s; starts, ends and has ask about text", l.n, l.at, class_names[left->class]);
+            return misfit(f, right, left, "%.*s is %s; starts, ends and has ask about text", l.n, l.at,
+                          class_names[left->class]);
         if (right->class > CLASS_ABSENT && right->class != CLASS_TEXT)
-            return misfit(f, right, right, "starts, ends and has are followed by text, as in %.*s has 'abc'", l.n, l.at);
+            return misfit(f, right, right, "starts, ends and has are followed by text, as in %.*s has 'abc'", l.n,
+                          l.at);
         return 1;
     }
     if (right->op == NODE_LITERAL && !convert(f, left, right)) return 0;
@@ -253,7 +266,8 @@ static int meet(folding *f, int compare, node *left, node *right)
     if (left->class == CLASS_SPAN && right->class == CLASS_TIME) return 1;
     if (left->class != right->class || left->class == CLASS_OTHER) return differ(f, left, right);
     if (compare > DIFFERENT && (left->class == CLASS_BOOL || left->class == CLASS_GUID || left->class == CLASS_IP))
-        return misfit(f, right, left, "%.*s is %s; it can be compared by == and ~= only", l.n, l.at, class_names[left->class]);
+        return misfit(f, right, left, "%.*s is %s; it can be compared by == and ~= only", l.n, l.at,
+                      class_names[left->class]);
     return 1;
 }
 
@@ -324,14 +338,14 @@ static void fold_arithmetic(folding *f, node *n)
         slice l = written(left), r = right ? written(right) : l;
         absent(n);
         if (right)
-            misfit(f, n, left, "%.*s is %s, %.*s is %s; there is no %.*s %c %.*s", l.n, l.at, class_names[left->class], r.n,
-                   r.at, class_names[right->class], l.n, l.at, n->sign, r.n, r.at);
+            misfit(f, n, left, "%.*s is %s, %.*s is %s; there is no %.*s %c %.*s", l.n, l.at,
+                   class_names[left->class], r.n, r.at, class_names[right->class], l.n, l.at, n->sign, r.n, r.at);
         else
             misfit(f, n, left, "%.*s is %s; only numbers and spans of time can be negative", l.n, l.at,
                    class_names[left->class]);
         return;
     }
-    n->class = (uint8_t)class;
+    n->class = (uint8_t) class;
     n->fitted |= !f->strict && class != CLASS_ABSENT;
     n->known = left->known && (!right || right->known);
     if (!n->known) return;
@@ -356,14 +370,19 @@ static void fold(folding *f, node *n)
         n->class = (uint8_t)value_class(&n->v);
         break;
     case NODE_NAME: fold_name(f, n); break;
-    case NODE_NEGATE: case NODE_ARITHMETIC: fold_arithmetic(f, n); break;
-    case NODE_COMPARE: case NODE_IN:
+    case NODE_NEGATE:
+    case NODE_ARITHMETIC: fold_arithmetic(f, n); break;
+    case NODE_COMPARE:
+    case NODE_IN:
         for (node *right = n->first->next; right; right = right->next) {
             right->fits = (uint8_t)meet(f, n->op == NODE_IN ? SAME : n->compare, n->first, right);
             right->fitted |= !f->strict && right->fits && n->first->class != CLASS_ABSENT;
         }
         break;
-    case NODE_AND: case NODE_OR: case NODE_NOT: case NODE_EXISTS: break;
+    case NODE_AND:
+    case NODE_OR:
+    case NODE_NOT:
+    case NODE_EXISTS: break;
     }
 }
 
@@ -373,323 +392,6 @@ int expr_check(expr *x, text *why)
     folding f = { .x = x, .type = &blank.type, .strict = 1, .why = why };
     fold(&f, x->root);
     return f.failed ? TW_ERROR : TW_OK;
-}
-
-/* ---- Steps ---- */
-
-/* Adds a step in front of those there are; returns its index. */
-static uint32_t emit(expr *x, step s)
-{
-    if (x->nscratch == x->cap) {
-        x->cap = x->cap ? x->cap * 2 : 64;
-        x->scratch = mem_grow(x->scratch, x->cap * sizeof *x->scratch);
-    }
-    x->scratch[x->nscratch] = s;
-    return FIRST_STEP + x->nscratch++;
-}
-
-static uint32_t emit_test(expr *x, step s, uint32_t yes, uint32_t no)
-{
-    if (yes == no) return yes;
-    s.yes = yes;
-    s.no = no;
-    return emit(x, s);
-}
-
-/* Steps that bring a value into a slot and go on. */
-static uint32_t make_value(expr *x, const node *n, uint8_t slot, uint32_t next)
-{
-    step s = { .a = slot, .yes = next };
-
-    if (next < FIRST_STEP) return next; /* nobody looks at it */
-    if (n->known) {
-        s.op = CONSTANT;
-        s.k = n->v;
-        return emit(x, s);
-    }
-    if (n->op == NODE_NAME) {
-        name *copy = arena_alloc(&x->memory, sizeof *copy);
-        *copy = n->name;
-        s.op = LOAD;
-        s.name = copy;
-        return emit(x, s);
-    }
-    s.op = n->op == NODE_NEGATE ? NEGATE : COMPUTE;
-    s.compare = (uint8_t)n->sign;
-    next = emit(x, s);
-    if (n->op == NODE_ARITHMETIC) next = make_value(x, n->first->next, (uint8_t)(slot + 1), next);
-    return make_value(x, n->first, slot, next);
-}
-
-/* ---- Numbers at known places: load and compare in one step ---- */
-
-typedef struct place {
-    uint8_t op;
-    int is_signed;
-    uint32_t offset;
-    uint64_t mask;
-} place;
-
-static int event_place(const name *n, place *out)
-{
-    switch (n->kind) {
-    case TW_U16: out->op = EVENT_16; return 1;
-    case TW_U32: out->op = EVENT_32; return 1;
-    case TW_TIME: out->is_signed = 1; /* fall through */
-    case TW_U64: out->op = EVENT_64; return 1;
-    default: return 0;
-    }
-}
-
-static int data_place(const name *n, place *out)
-{
-    switch (n->kind) {
-    case TW_U8: out->op = DATA_U8; return 1;
-    case TW_U16: out->op = DATA_U16; return 1;
-    case TW_U32: out->op = DATA_U32; return 1;
-    case TW_U64: out->op = DATA_64; return 1;
-    default: out->is_signed = 1; break;
-    }
-    switch (n->kind) {
-    case TW_I8: out->op = DATA_I8; return 1;
-    case TW_I16: out->op = DATA_I16; return 1;
-    case TW_I32: out->op = DATA_I32; return 1;
-    case TW_I64: out->op = DATA_64; return 1;
-    default: return 0; /* floats */
-    }
-}
-
-/* 1 where n is a number that lies at a fixed place, perhaps with some of its bits only. */
-static int place_of(const node *n, place *out)
-{
-    *out = (place){ .mask = UINT64_MAX };
-    if (n->op == NODE_ARITHMETIC && n->sign == '&') {
-        const node *mask = n->first->next;
-        if (n->first->op != NODE_NAME || n->class != CLASS_NUMBER || !mask->known) return 0;
-        if (!(mask->v.form == FORM_INT && mask->v.i >= 0) && mask->v.form != FORM_BIG) return 0;
-        if (!place_of(n->first, out)) return 0;
-        out->mask = mask->v.u;
-        out->is_signed = 0;
-        return 1;
-    }
-    if (n->op != NODE_NAME || n->known) return 0;
-    out->offset = n->name.offset;
-    if (n->name.from == NAME_EVENT) return event_place(&n->name, out);
-    return n->name.from == NAME_FIXED && data_place(&n->name, out);
-}
-
-/* The range of numbers that compare so with k, as the step wants it; 0 where there is none. */
-static int set_range(step *s, int compare, wide k, int is_signed)
-{
-    wide least = is_signed ? INT64_MIN : 0, most = is_signed ? (wide)INT64_MAX : (wide)UINT64_MAX;
-    wide low = compare == ABOVE ? k + 1 : k, high = compare == BELOW ? k - 1 : k;
-
-    if (compare == HAS) {
-        s->mask &= (uint64_t)k;
-        s->low = (uint64_t)k;
-        s->width = 0;
-        return 1;
-    }
-    if (compare == BELOW || compare == AT_MOST) low = least;
-    if (compare == ABOVE || compare == AT_LEAST) high = most;
-    if (low < least) low = least;
-    if (high > most) high = most;
-    if (low > high) {
-        if (compare != DIFFERENT) return 0;
-        low = least; /* differs from all there can be, if it is there */
-        high = most;
-    } else {
-        s->negate = compare == DIFFERENT;
-    }
-    s->low = (uint64_t)low;
-    s->width = (uint64_t)high - (uint64_t)low;
-    return 1;
-}
-
-static uint32_t make_range(expr *x, place at, int compare, const value *k, uint32_t yes, uint32_t no)
-{
-    step s = { .op = at.op, .offset = at.offset };
-    wide number = value_wide(k);
-
-    s.mask = at.mask;
-    if (k->form == FORM_BOOL) { /* whatever is not 0 is true */
-        compare = (compare == SAME) == (number != 0) ? DIFFERENT : SAME;
-        number = 0;
-    }
-    if (!set_range(&s, compare, number, at.is_signed)) return no;
-    return emit_test(x, s, yes, no);
-}
-
-/* 1, and the entry, where the comparison is of a number at a known place with a known number of its class. */
-static int direct_number(expr *x, const node *left, int compare, const value *k, uint32_t yes, uint32_t no,
-                         uint32_t *entry)
-{
-    place at;
-
-    if (k->form == FORM_FLOAT || !place_of(left, &at)) return 0;
-    if (left->class == CLASS_TIME && k->form == FORM_SPAN) {
-        if (at.op != EVENT_64) return 0;
-        at.op = EVENT_SINCE;
-    } else if (value_class(k) != left->class) {
-        return 0;
-    }
-    *entry = make_range(x, at, compare, k, yes, no);
-    return 1;
-}
-
-/* ---- Text of the payload that need not be converted ---- */
-
-/* UTF-8 as UTF-16LE; 0 where it has no exact counterpart: then converted text has to be compared. */
-static uint32_t utf16_of(const tw_text *t, uint8_t *out)
-{
-    const uint8_t *s = (const uint8_t *)t->at, *end = s + t->bytes;
-    uint32_t n = 0;
-
-    while (s < end) {
-        int more = *s < 0x80 ? 0 : (*s & 0xE0) == 0xC0 ? 1 : (*s & 0xF0) == 0xE0 ? 2 : (*s & 0xF8) == 0xF0 ? 3 : -1;
-        if (more < 0 || more >= end - s) return 0;
-        uint32_t c = more ? *s & (0x3Fu >> more) : *s;
-        for (int i = 1; i <= more; i++) {
-            if ((s[i] & 0xC0) != 0x80) return 0;
-            c = c << 6 | (s[i] & 0x3F);
-        }
-        s += more + 1;
-        if (!c || c == 0xFFFD || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
-        uint32_t units = c < 0x10000 ? c : (0xD7C0 + (c >> 10)) | (0xDC00 + (c & 0x3FF)) << 16;
-        for (int i = 0; i < (c < 0x10000 ? 2 : 4); i++) out[n++] = (uint8_t)(units >> 8 * i);
-    }
-    return n;
-}
-
-static int direct_text(expr *x, const node *left, int compare, const value *k, uint32_t yes, uint32_t no, uint32_t *entry)
-{
-    const tw_field *c = left->op == NODE_NAME && left->name.from == NAME_FIELD ? left->name.column : NULL;
-    step s = { .op = DATA_TEXT16, .compare = (uint8_t)compare };
-
-    if (k->form != FORM_TEXT || !k->t.bytes || (compare > DIFFERENT && compare != STARTS)) return 0;
-    if (!c || c->kind != TW_TEXT16 || c->bytes_by != TW_ONE || c->count_by != TW_ONE || c->after || c->parent) return 0;
-    uint8_t *units = arena_alloc(&x->memory, (size_t)k->t.bytes * 2);
-    s.bytes = utf16_of(&k->t, units);
-    s.units = units;
-    s.offset = c->offset;
-    if (!s.bytes) return 0;
-    *entry = emit_test(x, s, yes, no);
-    return 1;
-}
-
-/* ---- Conditions ---- */
-
-static uint32_t make_present(expr *x, const node *n, uint32_t yes, uint32_t no)
-{
-    if (n->known) return n->v.form != FORM_ABSENT ? yes : no;
-    if (n->op == NODE_NAME && n->name.from == NAME_EVENT) return yes;
-    return make_value(x, n, 0, emit_test(x, (step){ .op = TEST_PRESENT }, yes, no));
-}
-
-/* Where it goes on if slot 0 compares so with k, or the number that lies at its place. */
-static uint32_t make_against(expr *x, const node *left, int compare, const value *k, int loaded,
-                             uint32_t yes, uint32_t no)
-{
-    uint32_t entry;
-
-    if (!loaded && (direct_number(x, left, compare, k, yes, no, &entry) ||
-                    direct_text(x, left, compare, k, yes, no, &entry)))
-        return entry;
-    step s = { .op = TEST_CONSTANT, .compare = (uint8_t)compare };
-    s.k = *k;
-    entry = emit_test(x, s, yes, no);
-    return loaded ? entry : make_value(x, left, 0, entry);
-}
-
-/* A named value as the number that has this kind: names of negative ones are written as the kind's own bits. */
-static void named_value(int kind, uint64_t u, value *out)
-{
-    switch (kind) {
-    case TW_I8: *out = (value){ .form = FORM_INT, .i = (int8_t)u }; break;
-    case TW_I16: *out = (value){ .form = FORM_INT, .i = (int16_t)u }; break;
-    case TW_I32: *out = (value){ .form = FORM_INT, .i = (int32_t)u }; break;
-    case TW_I64: *out = (value){ .form = FORM_INT, .i = (int64_t)u }; break;
-    default: value_of_u64(u, out); break;
-    }
-}
-
-/* A number against what its value is called: several values may have that name. */
-static uint32_t make_named(expr *x, const node *left, const node *right, int compare, int loaded,
-                           uint32_t yes, uint32_t no)
-{
-    const tw_names *names = left->name.column->names;
-    uint32_t entry = compare == DIFFERENT ? yes : no, found = 0;
-    value k;
-
-    for (uint32_t i = 0; i < names->n && found < SAME_NAMED; i++) {
-        if (!is_named(&names->name[i], right)) continue;
-        found++;
-        named_value(left->name.kind, names->name[i].value, &k);
-        entry = compare == DIFFERENT ? make_against(x, left, compare, &k, loaded, entry, no)
-                                     : make_against(x, left, compare, &k, loaded, yes, entry);
-    }
-    return entry;
-}
-
-/* One comparison. loaded: the left side is in slot 0 already. */
-static uint32_t make_comparison(expr *x, const node *left, const node *right, int compare, int loaded,
-                                uint32_t yes, uint32_t no)
-{
-    if (is_null(right)) return compare == SAME ? make_present(x, left, no, yes) : make_present(x, left, yes, no);
-    if (!right->fits || left->class == CLASS_ABSENT || right->class == CLASS_ABSENT) return no;
-    if (names_for(left, right)) return make_named(x, left, right, compare, loaded, yes, no);
-    if (left->known && right->known && left->class == right->class)
-        return value_compare(compare, &left->v, &right->v) ? yes : no;
-    if (right->known) return make_against(x, left, compare, &right->v, loaded, yes, no);
-    uint32_t entry = emit_test(x, (step){ .op = TEST_SLOTS, .compare = (uint8_t)compare }, yes, no);
-    entry = make_value(x, right, 1, entry);
-    return loaded ? entry : make_value(x, left, 0, entry);
-}
-
-static uint32_t make_in(expr *x, const node *n, uint32_t yes, uint32_t no)
-{
-    const node *left = n->first;
-    place at;
-    int loaded = !left->known && !place_of(left, &at), any = 0;
-    uint32_t entry = n->compare == SAME ? no : yes;
-
-    for (const node *right = left->next; right; right = right->next) {
-        if (!right->fits) continue; /* what cannot be compared differs from all */
-        any = 1;
-        entry = n->compare == SAME ? make_comparison(x, left, right, SAME, loaded, yes, entry)
-                                   : make_comparison(x, left, right, DIFFERENT, loaded, entry, no);
-    }
-    if (!any && n->compare == DIFFERENT) return make_present(x, left, yes, no);
-    return loaded ? make_value(x, left, 0, entry) : entry;
-}
-
-static uint32_t make(expr *x, const node *n, uint32_t yes, uint32_t no);
-
-/* The children in turn, the last one made first. */
-static uint32_t make_joined(expr *x, const node *child, int all, uint32_t yes, uint32_t no)
-{
-    uint32_t entry = all ? yes : no, n = 0;
-    const node **list;
-
-    for (const node *c = child; c; c = c->next) n++;
-    list = mem_new(n * sizeof *list);
-    for (n = 0; child; child = child->next) list[n++] = child;
-    while (n--) entry = all ? make(x, list[n], entry, no) : make(x, list[n], yes, entry);
-    free(list);
-    return entry;
-}
-
-static uint32_t make(expr *x, const node *n, uint32_t yes, uint32_t no)
-{
-    if (yes == no) return yes;
-    switch ((enum node_op)n->op) {
-    case NODE_AND: return make_joined(x, n->first, 1, yes, no);
-    case NODE_OR: return make_joined(x, n->first, 0, yes, no);
-    case NODE_NOT: return make(x, n->first, no, yes);
-    case NODE_EXISTS: return make_present(x, n->first, yes, no);
-    case NODE_IN: return make_in(x, n, yes, no);
-    default: return make_comparison(x, n->first, n->first->next, n->compare, 0, yes, no);
-    }
 }
 
 /* ---- Types ---- */
@@ -703,7 +405,7 @@ int expr_type(expr *x, const tw_type *t, text *why)
     x->types++;
     x->nscratch = 0;
     fold(&f, x->root);
-    uint32_t entry = make(x, x->root, PASS, FAIL);
+    uint32_t entry = expr_make(x, x->root, PASS, FAIL);
     if (entry < FIRST_STEP) {
         x->by_type[t->id] = entry == PASS ? &all : &none;
         return TW_OK;

@@ -9,7 +9,7 @@
 
 enum way { NULL_CELL, COPY, CONSTANT, ASK };
 
-typedef struct cell {       /* how one column is filled for events of one type */
+typedef struct cell { /* how one column is filled for events of one type */
     uint8_t way, bytes;
     name name;
 } cell;
@@ -21,7 +21,7 @@ typedef struct fields {
     const char *as;
     column *column;
     uint32_t n;
-    const tw_table *table;      /* once a first event has come */
+    const tw_table *table; /* once a first event has come */
     tw_rows *rows;
     arena memory;
     const cell *cells[TW_TYPES]; /* n for each type; NULL: not asked yet */
@@ -36,7 +36,9 @@ static int fields_open(void *self)
     fields *s = self;
 
     for (const char *const *c = s->columns; *c; c++) s->n++;
-    if (!s->n) return TW_HOST(self)->misuse(self, "no column is named; write fields { \"time\", \"provider\", \"TransferSize\" }");
+    if (!s->n)
+        return TW_HOST(self)->misuse(self,
+                                     "no column is named; write fields { \"time\", \"provider\", \"TransferSize\" }");
     if (!*s->as) return TW_HOST(self)->misuse(self, "the table needs a name, as in as = \"reads\"");
     s->column = arena_alloc(&s->memory, s->n * sizeof *s->column);
     for (uint32_t i = 0; i < s->n; i++)
@@ -82,7 +84,9 @@ static void plan_cell(const fields *s, uint32_t c, const tw_type *t, cell *out)
     case NAME_NONE: out->way = NULL_CELL; break;
     case NAME_EVENT: out->way = out->name.kind == col->kind ? COPY : ASK; break;
     case NAME_TYPE: /* texts of a type live as long as any row */
-        out->way = out->name.value.kind == col->kind && col->kind == TW_TEXT ? CONSTANT : out->name.value.kind ? ASK : NULL_CELL;
+        out->way = out->name.value.kind == col->kind && col->kind == TW_TEXT ? CONSTANT
+                   : out->name.value.kind                                    ? ASK
+                                                                             : NULL_CELL;
         break;
     default: out->way = ASK; break;
     }
@@ -165,9 +169,10 @@ static void fields_close(void *self)
 }
 
 static const tw_option options[] = {
-    { "columns", NULL, "names of values, in order: { \"time\", \"pid\", \"size=TransferSize\" }; new=old renames", TW_OPT_LIST,
-      offsetof(fields, columns) },
-    { "on", "", "events that become rows: on = { \"DiskIo/*\" }; without it, all", TW_OPT_LIST, offsetof(fields, on) },
+    { "columns", NULL, "names of values, in order: { \"time\", \"pid\", \"size=TransferSize\" }; new=old renames",
+      TW_OPT_LIST, offsetof(fields, columns) },
+    { "on", "", "events that become rows: on = { \"DiskIo/*\" }; without it, all", TW_OPT_LIST,
+      offsetof(fields, on) },
     { "as", "fields", "name of the table: as = \"reads\"", TW_OPT_TEXT, offsetof(fields, as) },
     { 0 },
 };
@@ -180,7 +185,8 @@ static const tw_counter counters[] = {
 const tw_stage fields_stage = {
     .size = sizeof(tw_stage),
     .name = "fields",
-    .help = "Make events rows of a table: fields { \"time\", \"pid\", \"TransferSize\", on = { \"DiskIo/*\" }, as = \"reads\" }",
+    .help = "Make events rows of a table: fields { \"time\", \"pid\", \"TransferSize\", on = { \"DiskIo/*\" }, as = "
+            "\"reads\" }",
     .state = sizeof(fields),
     .options = options,
     .counters = counters,

@@ -31,7 +31,6 @@ enum form { FORM_ABSENT, FORM_NUMBER, FORM_TEXT, FORM_FLAG, FORM_TOO_LARGE }; /*
     int (*get)(void *owner, const tw_event *e, uint32_t need);                                                       \
     tw_batch *batch;                                                                                                 \
     int64_t begin;                                                                                                   \
-    uint32_t source, unused;                                                                                         \
     tw_value value;                                                                                                  \
     uint8_t recipe[TW_TYPES]; /* by tw_event.type: 1 + its place in filter.recipe; 0: the function is not asked */
 #define WORDS(...)      #__VA_ARGS__
@@ -221,8 +220,7 @@ static void put_read(const need *n, const name *from, uint32_t at, text *out)
     } else if (member) {
         text_format(out, "local a%u = e.%s\n", at, member);
     } else if (!n->hex && from->from == NAME_EVENT && from->offset == offsetof(tw_event, time)) {
-        text_format(out, "local a%u\nif e.source == view.source then a%u = tonumber(e.time - view.begin) ", at, at);
-        text_format(out, "else a%u = field(e, %u) end\n", at, at);
+        text_format(out, "local a%u = tonumber(e.time - view.begin)\n", at);
     } else {
         text_format(out, "local a%u = field(e, %u)\n", at, at);
     }
@@ -364,17 +362,19 @@ static int build(lua_State *L)
     return 0;
 }
 
-/* Fails with the message on top of the Lua stack. */
+/* Fails with the message on top of the Lua stack. Those of full memory and a full stack come without a place. */
 static int fail_with_message(filter *f)
 {
+    const char *message = lua_type(f->L, -1) == LUA_TSTRING ? lua_tostring(f->L, -1) : "an error without a message";
+    size_t path = f->place ? strcspn(f->place, ":") : 0;
     int rc;
 
     if (f->complaint.n)
         rc = tw_fail(f, "%s", text_of(&f->complaint));
-    else if (lua_type(f->L, -1) == LUA_TSTRING)
-        rc = tw_fail(f, "%s", lua_tostring(f->L, -1));
+    else if (f->place && strncmp(message, f->place, path) != 0)
+        rc = tw_fail(f, "%s: %s", f->place, message);
     else
-        rc = tw_fail(f, "%s: an error was raised without a message", f->place);
+        rc = tw_fail(f, "%s", message);
     lua_settop(f->L, 0);
     return rc;
 }
@@ -396,7 +396,6 @@ static int filter_events(void *self, tw_batch *b)
         if (rc) return fail_with_message(f);
     }
     f->view.batch = b;
-    f->view.source = b->event[0].source;
     f->view.begin = bus_begin(f, &b->event[0]);
     lua_rawgeti(f->L, LUA_REGISTRYINDEX, f->explain);
     lua_rawgeti(f->L, LUA_REGISTRYINDEX, f->loop);
@@ -508,7 +507,13 @@ static const tw_option filter_options[] = {
 const tw_stage filter_stage = {
     .size = sizeof(tw_stage),
     .name = "filter",
-    .help = "Keep the events for which a Lua function of named values gives true.",
+    .help =
+        "Keep the events for which a Lua function of named values gives true, as in\n"
+        "  filter {\n"
+        "    on = \"DiskIo/Read\",                    -- or a list; other events pass, or not: others = \"drop\"\n"
+        "    need = { \"pid\", \"TransferSize\" },      -- what keep is given; \"Irp:hex\" as text\n"
+        "    keep = function(pid, size) return pid ~= 4 and size > 64 * KiB end,\n"
+        "  }",
     .state = sizeof(filter),
     .options = filter_options,
     .open = filter_open,

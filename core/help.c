@@ -104,14 +104,15 @@ void help_usage(const found_pipeline *f, const pipeline *p)
 
 static void put_bounds(const argument *a, text *out)
 {
-    if (a->kind != ARG_NUMBER) return;
-    const char *before = out->n ? ", " : "";
-    if (!isinf(a->least) && !isinf(a->most))
-        text_format(out, "%s%.17g to %.17g", before, a->least, a->most);
-    else if (!isinf(a->least))
-        text_format(out, "%sat least %.17g", before, a->least);
-    else if (!isinf(a->most))
-        text_format(out, "%sat most %.17g", before, a->most);
+    const char *before = out->n ? " " : "";
+
+    if (a->kind != ARG_NUMBER || (isinf(a->least) && isinf(a->most))) return;
+    if (isinf(a->most))
+        text_format(out, "%s(at least %.17g)", before, a->least);
+    else if (isinf(a->least))
+        text_format(out, "%s(at most %.17g)", before, a->most);
+    else
+        text_format(out, "%s(%.17g to %.17g)", before, a->least, a->most);
 }
 
 static void put_arguments(const pipeline *p, FILE *out)

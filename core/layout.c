@@ -11,18 +11,6 @@ typedef struct maker {
     text *why;
 } maker;
 
-uint32_t layout_natural(uint8_t kind, uint32_t pointer)
-{
-    static const uint8_t bytes[TW_STRUCT + 1] = {
-        [TW_BOOL] = 1,      [TW_U8] = 1,       [TW_U16] = 2,       [TW_U32] = 4,         [TW_U64] = 8,
-        [TW_I8] = 1,        [TW_I16] = 2,      [TW_I32] = 4,       [TW_I64] = 8,         [TW_F32] = 4,
-        [TW_F64] = 8,       [TW_BOOL32] = 4,   [TW_TIME] = 8,      [TW_SPAN] = 8,        [TW_TICKS] = 8,
-        [TW_TICK_SPAN] = 8, [TW_FILETIME] = 8, [TW_SYSTEMTIME] = 16, [TW_GUID] = 16,     [TW_IP4] = 4,
-        [TW_IP6] = 16,
-    };
-    return kind == TW_POINTER ? pointer : bytes[kind];
-}
-
 /* The start of a sentence about a field; the caller adds the fact. */
 static int refuse(const maker *m, uint32_t i)
 {
@@ -134,8 +122,10 @@ static int check_reference(const maker *m, uint32_t i, uint32_t to, const char *
     } else {
         const tw_field *r = &m->field[to];
         int number = (r->kind >= TW_BOOL && r->kind <= TW_I64) || r->kind == TW_POINTER || r->kind == TW_BOOL32;
-        if (!number) fact = "which is no integer";
-        else if (layout_is_array(r) || r->bytes_by != TW_ONE) fact = "which is no plain number";
+        if (!number)
+            fact = "which is no integer";
+        else if (layout_is_array(r) || r->bytes_by != TW_ONE)
+            fact = "which is no plain number";
         for (uint32_t p = r->parent; p && !fact; p = m->field[p - 1].parent) {
             if (layout_is_array(&m->field[p - 1]) && !encloses(m, p - 1, i)) fact = "which lies in another array";
         }
@@ -230,10 +220,14 @@ static int make_offsets(const maker *m, uint32_t *first)
         uint32_t own = i;
         f->offset = (uint32_t)at;
         f->after = after;
-        if (layout_is_array(f) || f->kind == TW_STRUCT) m->of[i].way = LAYOUT_NEVER;
-        else m->of[i].way = after || whole == LAYOUT_VARIABLE ? LAYOUT_SEEK : LAYOUT_AT;
-        if (layout_is_array(f)) i = hide_members(m, i);
-        else if (f->kind == TW_STRUCT) continue; /* its members lie here one by one */
+        if (layout_is_array(f) || f->kind == TW_STRUCT)
+            m->of[i].way = LAYOUT_NEVER;
+        else
+            m->of[i].way = after || whole == LAYOUT_VARIABLE ? LAYOUT_SEEK : LAYOUT_AT;
+        if (layout_is_array(f))
+            i = hide_members(m, i);
+        else if (f->kind == TW_STRUCT)
+            continue; /* its members lie here one by one */
         if (whole == LAYOUT_VARIABLE) {
             if (!after) *first = own;
             after = (uint16_t)(own + 1);
@@ -241,7 +235,8 @@ static int make_offsets(const maker *m, uint32_t *first)
             continue;
         }
         at += whole;
-        if (at > LAYOUT_MAX) return refuse_with(m, own, "ends more than 1 GiB behind the start, where no payload reaches");
+        if (at > LAYOUT_MAX)
+            return refuse_with(m, own, "ends more than 1 GiB behind the start, where no payload reaches");
     }
     return TW_OK;
 }
@@ -279,7 +274,8 @@ static int make_slots(const maker *m)
         while (k < LAYOUT_SLOTS && busy[k] > i) k++;
         if (k == LAYOUT_SLOTS) {
             refuse(m, i);
-            text_format(m->why, "is the %dth length or count to be kept at once, which is too many", LAYOUT_SLOTS + 1);
+            text_format(m->why, "is the %dth length or count to be kept at once, which is too many",
+                        LAYOUT_SLOTS + 1);
             return TW_ERROR;
         }
         busy[k] = until[i];

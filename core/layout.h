@@ -8,33 +8,33 @@
 #include "type.h"
 
 enum {
-    LAYOUT_SLOTS = 16,      /* lengths and counts that may be waiting to be used at one time */
-    LAYOUT_MAX = 1 << 30    /* bytes that fields of fixed size may take; no payload is as large */
+    LAYOUT_SLOTS = 16,   /* lengths and counts that may be waiting to be used at one time */
+    LAYOUT_MAX = 1 << 30 /* bytes that fields of fixed size may take; no payload is as large */
 };
 #define LAYOUT_VARIABLE UINT32_MAX /* a size: only the payload tells */
 #define LAYOUT_INSIDE   UINT32_MAX /* an offset: inside an array, only a walk gets there */
 
-enum layout_way {           /* how type_get reaches a field */
-    LAYOUT_NEVER,           /* an array, a struct, or inside an array */
-    LAYOUT_AT,              /* at a fixed offset, of fixed size */
-    LAYOUT_SEEK             /* through the fields before it, or by its length */
+enum layout_way {               /* how type_get reaches a field */
+                  LAYOUT_NEVER, /* an array, a struct, or inside an array */
+                  LAYOUT_AT,    /* at a fixed offset, of fixed size */
+                  LAYOUT_SEEK   /* through the fields before it, or by its length */
 };
 
 /* Beside each field. `size` is of one element, without its count. */
 typedef struct layout_field {
-    uint32_t size;          /* or LAYOUT_VARIABLE */
-    uint8_t  way;           /* enum layout_way */
-    uint8_t  slot;          /* 1 + where the number is kept for lengths that refer to it; 0: nowhere */
+    uint32_t size; /* or LAYOUT_VARIABLE */
+    uint8_t way;   /* enum layout_way */
+    uint8_t slot;  /* 1 + where the number is kept for lengths that refer to it; 0: nowhere */
     uint16_t unused;
 } layout_field;
 
-typedef struct layout {     /* every published tw_type is the first member of one */
-    tw_type     type;
+typedef struct layout { /* every published tw_type is the first member of one */
+    tw_type type;
     const char *full_name;  /* "Provider/Event" */
     const char *key;        /* tw_type.key, or the GUID as text */
     const layout_field *of; /* by field */
-    uint32_t    first;      /* the first field whose end only the payload tells; those before lie at fixed offsets */
-    uint32_t    unused;
+    uint32_t first;         /* the first field whose end only the payload tells; those before lie at fixed offsets */
+    uint32_t unused;
 } layout;
 
 static inline const layout *layout_of(const tw_type *published)
@@ -58,7 +58,16 @@ static inline int layout_is_text(uint8_t kind)
 }
 
 /* Bytes a value of that kind has by itself in a payload; 0 where the payload tells. */
-uint32_t layout_natural(uint8_t kind, uint32_t pointer);
+static inline uint32_t layout_natural(uint8_t kind, uint32_t pointer)
+{
+    static const uint8_t bytes[TW_STRUCT + 1] = {
+        [TW_BOOL] = 1,  [TW_U8] = 1,   [TW_U16] = 2,   [TW_U32] = 4,       [TW_U64] = 8,      [TW_I8] = 1,
+        [TW_I16] = 2,   [TW_I32] = 4,  [TW_I64] = 8,   [TW_F32] = 4,       [TW_F64] = 8,      [TW_BOOL32] = 4,
+        [TW_TIME] = 8,  [TW_SPAN] = 8, [TW_TICKS] = 8, [TW_TICK_SPAN] = 8, [TW_FILETIME] = 8, [TW_SYSTEMTIME] = 16,
+        [TW_GUID] = 16, [TW_IP4] = 4,  [TW_IP6] = 16,
+    };
+    return kind == TW_POINTER ? pointer : bytes[kind];
+}
 
 /* Checks the table of t and fills `of` (t->nfields entries), *first, and offset and after of `field`, a copy of
    t->field. TW_ERROR with a sentence in why. */

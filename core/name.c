@@ -12,8 +12,9 @@
 typedef struct header {
     const char *word;
     uint8_t from, kind, show;
-    uint32_t at;      /* NAME_EVENT: offset in tw_event; NAME_TYPE: in layout; NAME_EXTRA: enum tw_extra */
-    uint32_t in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where the record does not say; 0: nothing */
+    uint32_t at; /* NAME_EVENT: offset in tw_event; NAME_TYPE: in layout; NAME_EXTRA: enum tw_extra */
+    uint32_t
+        in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where the record does not say; 0: nothing */
 } header;
 
 // clang-format off
@@ -93,8 +94,10 @@ static tw_value of_type(const tw_type *t, uint8_t kind, uint8_t show, size_t off
 
     if (kind == TW_TEXT) {
         memcpy(&s, at, sizeof s);
-        if (s) v.t = text_of_string(s);
-        else v.kind = 0;
+        if (s)
+            v.t = text_of_string(s);
+        else
+            v.kind = 0;
     } else if (kind == TW_GUID) {
         v.t = (tw_text){ .at = (const char *)at, .bytes = 16 };
     } else {
@@ -253,13 +256,9 @@ int name_get(void *self, tw_batch *b, const tw_event *e, const name *n, tw_value
         *v = (tw_value){ .kind = n->kind, .show = n->show };
         v->u = number_at(n->kind, (const char *)e + n->offset);
         return TW_OK;
-    case NAME_TYPE:
-        *v = n->value;
-        return v->kind ? TW_OK : TW_END;
+    case NAME_TYPE: *v = n->value; return v->kind ? TW_OK : TW_END;
     case NAME_FIXED: return get_fixed(e, n, v);
-    case NAME_FIELD:
-        bus_decode(self, b, &d);
-        return type_get(((tw_self *)self)->type[e->type], e, n->field, &d, v);
+    case NAME_FIELD: bus_decode(self, b, &d); return type_get(((tw_self *)self)->type[e->type], e, n->field, &d, v);
     case NAME_EXTRA: return get_extra(self, e, n, v);
     case NAME_PAYLOAD:
     case NAME_RAW:

@@ -17,10 +17,10 @@
 
 typedef struct MAY_ALIAS frame { /* an array of structs that is being passed through */
     uint16_t field;
-    uint8_t rest;           /* as many elements as are left */
+    uint8_t rest; /* as many elements as are left */
     uint8_t unused;
-    uint32_t index, todo;   /* the element entered last; those to come */
-    uint32_t start;         /* where that element began */
+    uint32_t index, todo; /* the element entered last; those to come */
+    uint32_t start;       /* where that element began */
 } frame;
 
 typedef struct MAY_ALIAS cursor {
@@ -29,14 +29,15 @@ typedef struct MAY_ALIAS cursor {
     const uint8_t *data;
     decode how;
     uint32_t at, end;
-    uint32_t next;          /* field to begin with when the present one is done */
-    uint32_t field, index;  /* of the element found last */
-    uint32_t todo;          /* elements of `field` to come */
-    uint32_t value, bytes;  /* where the element found last lies */
+    uint32_t next;         /* field to begin with when the present one is done */
+    uint32_t field, index; /* of the element found last */
+    uint32_t todo;         /* elements of `field` to come */
+    uint32_t value, bytes; /* where the element found last lies */
     uint32_t cells, faults;
-    uint8_t depth, rest, quick; /* frames; `field` has as many elements as are left; jump over what is of known size */
-    frame frame[TYPE_MAX_DEPTH];
+    uint8_t depth, rest,
+        quick; /* frames; `field` has as many elements as are left; jump over what is of known size */
     uint32_t slot[LAYOUT_SLOTS];
+    frame frame[TYPE_MAX_DEPTH]; /* last, because these need not be zeroed */
 } cursor;
 
 _Static_assert(sizeof(cursor) <= sizeof(((tw_walk *)0)->host), "the cursor fits where a walk keeps it");
@@ -46,7 +47,7 @@ static void cursor_start(cursor *c, const tw_type *t, const tw_event *e, const d
 {
     static const uint8_t nothing[1];
 
-    memset(c, 0, sizeof *c);
+    memset(c, 0, offsetof(cursor, frame));
     c->of = layout_of(t);
     c->event = e;
     c->how = *d;
@@ -135,16 +136,28 @@ static int take_bytes(cursor *c, const tw_field *f, uint64_t want)
     return PART;
 }
 
+/* Bytes before the first NUL character, of n. */
+static uint32_t text16_length(const uint8_t *p, uint32_t n)
+{
+    uint32_t i = 0;
+    for (; n - i >= 8; i += 8) { /* four characters: has one of them borrowed? */
+        uint64_t four = tw_u64(p + i);
+        if ((four - UINT64_C(0x0001000100010001)) & ~four & UINT64_C(0x8000800080008000)) break;
+    }
+    while (n - i >= 2 && tw_u16(p + i)) i += 2;
+    return i;
+}
+
 /* Up to a NUL; the end of the payload ends text as well. */
 static int take_text(cursor *c, const tw_field *f)
 {
     const uint8_t *p = c->data + c->at;
-    uint32_t left = c->end - c->at, n = 0;
+    uint32_t left = c->end - c->at;
 
     if (!left) return NOTHING;
     c->value = c->at;
     if (f->kind == TW_TEXT16) {
-        while (n + 1 < left && tw_u16(p + n)) n += 2;
+        uint32_t n = text16_length(p, left);
         c->bytes = n;
         c->at += left - n >= 2 ? n + 2 : left;
         return left - n == 1 ? PART : WHOLE; /* half a character */
@@ -173,8 +186,10 @@ static int take_token_sid(cursor *c)
     uint32_t first = tw_u32(p);
     c->value = c->at;
     if (left > pair) sid = first ? scalar_sid(p + pair, left - pair) : likely_sid(p + pair, left - pair);
-    if (sid) c->value += pair;
-    else sid = likely_sid(p, left);
+    if (sid)
+        c->value += pair;
+    else
+        sid = likely_sid(p, left);
     if (!sid && first) c->faults++;
     c->bytes = sid;
     c->at = sid ? c->value + sid : c->at + 4;
@@ -252,8 +267,10 @@ static int next_value(cursor *c)
     }
     c->index++;
     c->todo--;
-    if (fit == PART) stop(c);
-    else remember(c, c->field);
+    if (fit == PART)
+        stop(c);
+    else
+        remember(c, c->field);
     if (c->rest && c->at == start) c->todo = 0; /* elements of no bytes would go on for ever */
     return 1;
 }
@@ -282,8 +299,10 @@ static void jump(cursor *c, uint32_t i, uint32_t n)
 {
     uint64_t bytes = (uint64_t)n * c->of->of[i].size;
 
-    if (bytes > c->end - c->at) stop(c);
-    else c->at += (uint32_t)bytes;
+    if (bytes > c->end - c->at)
+        stop(c);
+    else
+        c->at += (uint32_t)bytes;
 }
 
 static int begin_struct(cursor *c, uint32_t i, uint32_t n)
@@ -324,8 +343,10 @@ static int begin_field(cursor *c)
     if (f->kind == TW_STRUCT) return begin_struct(c, i, n);
     c->next = i + 1;
     if (!n && l->slot) c->slot[l->slot - 1] = 0;
-    if (c->quick && layout_is_array(f) && l->size != LAYOUT_VARIABLE) jump(c, i, n);
-    else c->todo = n;
+    if (c->quick && layout_is_array(f) && l->size != LAYOUT_VARIABLE)
+        jump(c, i, n);
+    else
+        c->todo = n;
     return 0;
 }
 
@@ -410,8 +431,10 @@ int type_next(tw_walk *w, tw_value *v)
         w->index = c->index;
         w->depth = f->depth;
         int got = TW_OK;
-        if (f->kind == TW_STRUCT) *v = (tw_value){ .kind = TW_STRUCT, .show = f->show };
-        else got = value_here(c, v);
+        if (f->kind == TW_STRUCT)
+            *v = (tw_value){ .kind = TW_STRUCT, .show = f->show };
+        else
+            got = value_here(c, v);
         if (got == TW_ERROR) c->faults++;
         w->faults = c->faults;
         if (got == TW_OK) return TW_OK;

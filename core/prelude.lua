@@ -21,6 +21,7 @@ local inside = setmetatable({}, { __mode = "k" }) -- contents of the empty table
 
 -- The file being evaluated: as Lua knows it, as people do, and as Lua writes it in messages.
 local source, path, short
+local begin -- the line of its `pipeline "NAME"`; `return pipeline "NAME" { … }` leaves no function of the file behind
 
 -- The line of the file that is being evaluated: that of its innermost function on the stack.
 local function here()
@@ -31,20 +32,27 @@ local function here()
         level = level + 1
         info = getinfo(level, "Sl")
     end
-    return path
+    return begin or path
 end
 
 local function wrong_at(place, message, ...)
     error(place .. ": " .. format(message, ...), 0)
 end
 
-local function wrong(message, ...)
-    wrong_at(here(), message, ...)
+local function wrong(...)
+    wrong_at(here(), ...)
 end
 
 local function suggestion(word, list)
     local nearest = type(word) == "string" and host.nearest(word, list)
     return nearest and format("; did you mean '%s'?", nearest) or ""
+end
+
+local function contains(list, word)
+    for _, one in ipairs(list) do
+        if one == word then return true end
+    end
+    return false
 end
 
 local function keys_of(t)
@@ -90,10 +98,7 @@ local argument_kinds = {
     rest = { bare = "help", keys = { "help" } },
 }
 local key_types = { help = "string", many = "boolean", optional = "boolean", min = "number", max = "number" }
-local host_words = {
-    help = true, plugins = true, pipelines = true, trust = true, strict = true, quiet = true, verbose = true,
-    progress = true,
-}
+local host_words = { "help", "plugins", "pipelines", "trust", "strict", "quiet", "verbose", "progress" }
 
 -- A number as text that reads back as the same number; whole ones without an exponent.
 local function number_text(value)
@@ -127,14 +132,12 @@ local function default_text(argument, value)
     if kind == "number" then
         local number = host.number(word)
         if number < argument.least or number > argument.most then
-            wrong("the default %s is not between %s and %s", word, number_text(argument.least),
-                number_text(argument.most))
+            wrong("the default %s is not from %.17g to %.17g", word, argument.least, argument.most)
         end
     elseif kind == "choice" then
-        for _, choice in ipairs(argument.choices) do
-            if choice == word then return word end
+        if not contains(argument.choices, word) then
+            wrong("the default '%s' is not one of the choices%s", word, suggestion(word, argument.choices))
         end
-        wrong("the default '%s' is not one of the choices%s", word, suggestion(word, argument.choices))
     end
     return word
 end
@@ -154,9 +157,7 @@ local function read_argument(argument, given)
     local known = argument_kinds[argument.kind]
     for key, value in next, given do
         if type(key) == "string" then
-            local ok
-            for _, name in ipairs(known.keys) do ok = ok or name == key end
-            if not ok then
+            if not contains(known.keys, key) then
                 wrong("a %s has no '%s'%s", argument.kind, key, suggestion(key, known.keys))
             elseif key_types[key] and type(value) ~= key_types[key] then
                 wrong("'%s' is a %s, not %s", key, key_types[key], kind_of(value))
@@ -201,11 +202,8 @@ end
 local function declare(list)
     if type(list) ~= "table" or inside[list] then wrong('args is a list: args = { {"trace", file "an .etl file"} }') end
     local out, seen, rest = {}, {}, nil
-    for key in next, list do
-        if type(key) ~= "number" then
-            wrong('args is a list, so that its order is known: args = { {"%s", …} }', tostring(key))
-        end
-    end
+    local name = keys_of(list)[1]
+    if name then wrong('args is a list, so that its order is known: args = { {"%s", …} }', name) end
     for i = 1, maxn(list) do
         local entry = list[i]
         local name = type(entry) == "table" and entry[1]
@@ -217,7 +215,7 @@ local function declare(list)
         local place = argument.place
         if not match(name, "^[%a_][%w_]*$") then
             wrong_at(place, "'%s' is no name for an argument: letters, digits and _ only", name)
-        elseif host_words[name] then
+        elseif contains(host_words, name) then
             wrong_at(place, "'%s' is the host's own option; give the argument another name", name)
         elseif seen[name] then
             wrong_at(place, "argument '%s' is there twice", name)
@@ -256,10 +254,8 @@ function placeholder_metatable.__concat(a, b)
         local known = inside[side]
         if known and known.parts then
             for _, part in ipairs(known.parts) do parts[#parts + 1] = part end
-        elseif type(side) == "string" then
-            parts[#parts + 1] = { text = plain_text(side) }
-        elseif type(side) == "number" then
-            parts[#parts + 1] = { text = number_text(side) }
+        elseif type(side) == "string" or type(side) == "number" then
+            parts[#parts + 1] = { text = type(side) == "number" and number_text(side) or plain_text(side) }
         else
             wrong("an argument cannot be joined with %s", kind_of(side))
         end
@@ -274,35 +270,22 @@ for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "lt", 
     end
 end
 
-local function names_of(declared)
+local function check_name(place, name, declared)
     local names = {}
     for i, argument in ipairs(declared) do names[i] = argument.name end
-    return names
-end
-
-local function check_name(place, name, declared)
-    for _, argument in ipairs(declared) do
-        if argument.name == name then return end
-    end
-    local names = names_of(declared)
+    if contains(names, name) then return end
     local hint = suggestion(name, names)
     if hint == "" and #names > 0 then hint = "; there are " .. concat(names, ", ") end
     wrong_at(place, "no argument '%s'%s", name, hint)
 end
 
--- The real values, as a chain function and, while events pass, any function sees them.
-local function real_argument(_, name)
-    if type(name) ~= "string" then wrong("arguments have names: args.trace") end
-    local known = values[name]
-    if not known then check_name(here(), name, values[1]) end
-    return known.value
-end
-
+-- What `args` is: placeholders while the file is read; the values for a chain function and for keep.
 local args = setmetatable({}, {
     __index = function(_, name)
-        if values then return real_argument(_, name) end
         if type(name) ~= "string" then wrong("arguments have names: args.trace") end
-        return placeholder({ { name = name } }, here())
+        if not values then return placeholder({ { name = name } }, here()) end
+        if not values[name] then check_name(here(), name, values[1]) end
+        return values[name].value
     end,
     __newindex = function() wrong("arguments are given on the command line and cannot be changed") end,
     __metatable = false,
@@ -354,11 +337,8 @@ local function add_setting(stage, settings, name, value)
     local setting = { name = name, list = false, items = {} }
     if type(value) == "table" and not inside[value] then
         setting.list = true
-        for key in next, value do
-            if type(key) ~= "number" then
-                wrong("'%s' of '%s' is a list; it has no '%s'", name, stage, tostring(key))
-            end
-        end
+        local key = name and keys_of(value)[1]
+        if key then wrong("'%s' of '%s' is a list; it has no '%s'", name, stage, key) end
         for i = 1, maxn(value) do setting.items[i] = item_of(stage, name, value[i], duration) end
     else
         setting.items[1] = item_of(stage, name, value, duration)
@@ -381,9 +361,7 @@ local function make_stage(name, given)
         if given == nil then wrong("'%s' wants its settings: %s {}", name, name) end
         add_setting(name, settings, nil, given)
     else
-        local unnamed = {}
-        for i = 1, maxn(given) do unnamed[i] = given[i] end
-        if maxn(unnamed) > 0 then add_setting(name, settings, nil, unnamed) end
+        if maxn(given) > 0 then add_setting(name, settings, nil, given) end
         for _, key in ipairs(keys_of(given)) do add_setting(name, settings, key, given[key]) end
     end
     return new_stage { stage = name, settings = settings }
@@ -415,10 +393,9 @@ end
 ---- filter -----------------------------------------------------------------------------------------------------
 
 local filters = {} -- what the stage `filter` finds by its key: { on =, need =, keep =, drop =, place = }
-local most_needs = 32
+local most_needs = 32 -- filter.c's bound, too
 
-local function filter_list(key, value, required)
-    if value == nil and not required then return {} end
+local function filter_list(key, value)
     local list = (type(value) ~= "table" or inside[value]) and { value } or value
     local items = {}
     for i = 1, maxn(list) do
@@ -428,7 +405,6 @@ local function filter_list(key, value, required)
         end
         items[i] = item_of("filter", key, list[i])
     end
-    if #items == 0 then wrong("'%s' of 'filter' is empty", key) end
     return items
 end
 
@@ -438,24 +414,20 @@ local function filter_word(given, ...)
     end
     local known = { "on", "need", "keep", "others" }
     for key in next, given do
-        local ok
-        for _, name in ipairs(known) do ok = ok or name == key end
-        if not ok then wrong("'filter' has no '%s'%s", tostring(key), suggestion(key, known)) end
+        if not contains(known, key) then wrong("'filter' has no '%s'%s", tostring(key), suggestion(key, known)) end
     end
-    local contents = { stage = "filter", on = filter_list("on", given.on, true), need = filter_list("need", given.need),
-        keep = given.keep }
-    if type(given.keep) ~= "function" then
+    local on, need, others = filter_list("on", given.on), filter_list("need", given.need or {}), given.others
+    if #on == 0 then
+        wrong("'filter' needs on, the events it looks at: on = \"DiskIo/Read\", or a list of them")
+    elseif type(given.keep) ~= "function" then
         wrong("'filter' needs keep, a function of the values in need that gives true for events to keep")
-    elseif #contents.need > most_needs then
-        wrong("'filter' needs %d values; %d is the most", #contents.need, most_needs)
-    end
-    local others = given.others
-    if others ~= nil and others ~= "pass" and others ~= "drop" then
+    elseif #need > most_needs then
+        wrong("'filter' needs %d values; %d is the most", #need, most_needs)
+    elseif others ~= nil and others ~= "pass" and others ~= "drop" then
         wrong('\'others\' of \'filter\' is "pass" or "drop", not %s',
             type(others) == "string" and "'" .. others .. "'" or kind_of(others))
     end
-    contents.drop = others == "drop"
-    return new_stage(contents)
+    return new_stage { stage = "filter", on = on, need = need, keep = given.keep, drop = others == "drop" }
 end
 
 ---- Pipelines --------------------------------------------------------------------------------------------------
@@ -463,7 +435,7 @@ end
 -- Calls visit(place, name) for each argument that the stage speaks of.
 local function each_reference(stage, visit)
     local function items(list)
-        for _, item in ipairs(list) do
+        for _, item in ipairs(list or {}) do
             for _, part in ipairs(item.parts or {}) do
                 if part.name then visit(item.place, part.name) end
             end
@@ -473,11 +445,11 @@ local function each_reference(stage, visit)
         end
     end
     for _, setting in ipairs(stage.settings or {}) do items(setting.items) end
-    items(stage.on or {})
-    items(stage.need or {})
+    items(stage.on)
+    items(stage.need)
 end
 
--- The stages of a chain as written, checked to fit together. `false` is left out: args.all or where "…".
+-- The stages in the array part of a list, checked to fit together. `false` is left out: args.all or where "…".
 local function chain_of(list, declared, place)
     local chain = {}
     if type(list) ~= "table" or inside[list] then
@@ -508,14 +480,11 @@ local function chain_of(list, declared, place)
     return chain
 end
 
-local pipeline_keys = { "help", "args", "chain" }
-
 local function make_pipeline(name, given)
     if type(given) ~= "table" or inside[given] then wrong('write pipeline "%s" { … }', name) end
+    local known = { "help", "args", "chain" }
     for _, key in ipairs(keys_of(given)) do
-        if key ~= "help" and key ~= "args" and key ~= "chain" then
-            wrong("a pipeline has no '%s'%s", key, suggestion(key, pipeline_keys))
-        end
+        if not contains(known, key) then wrong("a pipeline has no '%s'%s", key, suggestion(key, known)) end
     end
     if given.help ~= nil and type(given.help) ~= "string" then
         wrong("the help of a pipeline is a text, not %s", kind_of(given.help))
@@ -529,9 +498,7 @@ local function make_pipeline(name, given)
         end
         contents.chain = given.chain
     else
-        local list = {}
-        for i = 1, maxn(given) do list[i] = given[i] end
-        contents.stages = chain_of(list, contents.args, here())
+        contents.stages = chain_of(given, contents.args, here())
     end
     local handle = setmetatable({}, { __metatable = false })
     inside[handle] = contents
@@ -542,6 +509,7 @@ local function pipeline_word(name)
     if type(name) ~= "string" or not match(name, "^[%w_-]+$") then
         wrong('a pipeline has a name of letters, digits, - and _: pipeline "disk-latency" { … }')
     end
+    begin = here()
     return function(given) return make_pipeline(name, given) end
 end
 
@@ -600,6 +568,8 @@ local function planned_stage(stage)
         for _, item in ipairs(setting.items) do
             item_texts(item, texts)
             if item.text and stage.stage == "where" then texts[#texts] = expression_text(stage, item.text) end
+            local why = stage.stage == "where" and host.no_expression(texts[#texts])
+            if why then wrong_at(stage.place, "%s", why) end
         end
         if #texts > 0 or (setting.list and #setting.items == 0) then
             texts.name = setting.name
@@ -617,13 +587,8 @@ local function plan(handle, given)
     values[1] = pipeline.args
     local chain = pipeline.stages
     if pipeline.chain then
-        local real = setmetatable({}, {
-            __index = real_argument,
-            __newindex = function() wrong("arguments are given on the command line and cannot be changed") end,
-            __metatable = false,
-        })
         local place = path .. ":" .. getinfo(pipeline.chain, "S").linedefined
-        chain = chain_of(pipeline.chain(real), pipeline.args, place)
+        chain = chain_of(pipeline.chain(args), pipeline.args, place) -- which has the values by now
     end
     local out = {}
     for i, stage in ipairs(chain) do out[i] = planned_stage(stage) end
@@ -651,18 +616,16 @@ end
 
 -- What a file that is not trusted may not use, and what to do instead.
 local blocked = {
-    io = "files are read and written by stages", print = "results go through stages, as in text.grid {}",
-    load = "write the code in the file itself", require = "write the code in the file itself",
+    io = ": files are read and written by stages", print = ": results go through stages, as in text.grid {}",
+    load = ": write the code in the file itself", require = ": write the code in the file itself",
 }
 for name in gmatch("package debug ffi jit loadstring loadfile dofile module getfenv setfenv newproxy collectgarbage "
     .. "getmetatable setmetatable rawget rawset rawequal rawlen xpcall coroutine gcinfo _G", "%S+") do
-    blocked[name] = blocked[name] or false
+    blocked[name] = "; --trust allows it"
 end
-blocked.loadstring, blocked.loadfile, blocked.dofile, blocked.module =
-    blocked.load, blocked.load, blocked.load, blocked.load
 
-local function refuse(name, hint)
-    wrong("'%s' is blocked in a file that is not trusted%s", name, hint and ": " .. hint or "; --trust allows it")
+local function refuse(name, instead)
+    wrong("'%s' is blocked in a file that is not trusted%s", name, instead or "; --trust allows it")
 end
 
 -- A library cut down to the names given; what is left out says that it is blocked, not that it is missing.
@@ -751,7 +714,7 @@ local function unknown_word(_, name)
         words[name] = host.stage(name) and stage_word(name) or plugin_word(name)
         return words[name]
     end
-    if not trusted and blocked[name] ~= nil then refuse(name, blocked[name]) end
+    if not trusted and blocked[name] then refuse(name, blocked[name]) end
     local hint = suggestion(name, keys_of(words))
     local plugin = hint == "" and host.nearest_plugin(tostring(name))
     if plugin then hint = format("; did you mean '%s'?", plugin) end

@@ -41,7 +41,8 @@ int scalar_span(int64_t ticks, int64_t hz, int64_t *ns)
 }
 
 /* Ticks stay ticks where nothing tells what they are worth. */
-static int from_ticks(const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e, const decode *d, tw_value *v)
+static int from_ticks(const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e, const decode *d,
+                      tw_value *v)
 {
     tw_clock clock;
     int64_t ticks, ns;
@@ -49,7 +50,8 @@ static int from_ticks(const tw_field *f, const uint8_t *at, uint32_t n, const tw
     if (n < 4 || (n > 4 && n < 8)) return TW_ERROR;
     ticks = n == 4 ? (int64_t)tw_u32(at) : (int64_t)tw_u64(at);
     v->i = ticks;
-    if (!d->clock || d->clock(d->context, e, &clock) != TW_OK || clock.hz <= 0 || clock.hz > INT64_MAX / NS) return TW_OK;
+    if (!d->clock || d->clock(d->context, e, &clock) != TW_OK || clock.hz <= 0 || clock.hz > INT64_MAX / NS)
+        return TW_OK;
     if (f->kind == TW_TICKS) {
         if (__builtin_sub_overflow(ticks, clock.ticks, &ticks)) return TW_END;
         if (!scalar_span(ticks, clock.hz, &ns) || __builtin_add_overflow(clock.time, ns, &ns)) return TW_END;
@@ -124,9 +126,12 @@ static int from_text(const tw_field *f, const uint8_t *at, uint32_t n, const dec
 {
     n = text_length(f, at, n);
     v->kind = TW_TEXT;
-    if (f->kind == TW_TEXT16) v->t = encoding_utf16(d->memory, at, n / 2);
-    else if (f->kind == TW_TEXT8) v->t = encoding_1252(d->memory, at, n);
-    else v->t = encoding_utf8(d->memory, at, n);
+    if (f->kind == TW_TEXT16)
+        v->t = encoding_utf16(d->memory, at, n / 2);
+    else if (f->kind == TW_TEXT8)
+        v->t = encoding_1252(d->memory, at, n);
+    else
+        v->t = encoding_utf8(d->memory, at, n);
     return TW_OK;
 }
 
@@ -147,9 +152,7 @@ static int from_sid(const uint8_t *at, uint32_t n, tw_value *v)
 static int from_integer(const tw_type *t, const tw_field *f, const uint8_t *at, tw_value *v)
 {
     switch (f->kind) {
-    case TW_BOOL:
-        v->u = at[0] != 0;
-        break;
+    case TW_BOOL: v->u = at[0] != 0; break;
     case TW_BOOL32:
         v->kind = TW_BOOL;
         v->u = tw_u32(at) != 0;
@@ -162,15 +165,13 @@ static int from_integer(const tw_type *t, const tw_field *f, const uint8_t *at, 
         if (v->show == TW_SHOW_PLAIN) v->show = TW_SHOW_ADDRESS;
         v->u = scalar_integer(f->kind, at, layout_pointer(t));
         break;
-    default:
-        v->u = scalar_integer(f->kind, at, layout_natural(f->kind, 8));
-        break;
+    default: v->u = scalar_integer(f->kind, at, layout_natural(f->kind, 8)); break;
     }
     return TW_OK;
 }
 
-int scalar_value(const tw_type *t, const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e, const decode *d,
-                 tw_value *v)
+int scalar_value(const tw_type *t, const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e,
+                 const decode *d, tw_value *v)
 {
     *v = (tw_value){ .kind = f->kind, .show = f->show };
     switch (f->kind) { /* kinds that check n for themselves */

@@ -9,8 +9,8 @@
 
 /* n bytes at `at`, inside e's payload. TW_OK; TW_END: they say that there is no value (no SID, a time that is none);
    TW_ERROR: they are too few, or no such thing. */
-int scalar_value(const tw_type *t, const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e, const decode *d,
-                 tw_value *v);
+int scalar_value(const tw_type *t, const tw_field *f, const uint8_t *at, uint32_t n, const tw_event *e,
+                 const decode *d, tw_value *v);
 
 /* An integer of that kind, sign-extended: lengths and counts. `bytes` are its natural ones. */
 uint64_t scalar_integer(uint8_t kind, const uint8_t *at, uint32_t bytes);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr.h"
 #include "os.h"
 #include "unit.h"
 
@@ -149,6 +150,19 @@ static int host_relative(lua_State *L)
     return 1;
 }
 
+/* no_expression(text): nil where the text is a condition, else why not. */
+static int host_no_expression(lua_State *L)
+{
+    script *s = script_of(L);
+
+    text_clear(&s->scratch);
+    expr *x = expr_new(luaL_checkstring(L, 1), &s->scratch);
+    expr_free(x);
+    if (x) return 0;
+    lua_pushlstring(L, text_of(&s->scratch), s->scratch.n);
+    return 1;
+}
+
 /* unfit(kind, text): nil where the text can be a value of that kind of argument, else why not. */
 static int host_unfit(lua_State *L)
 {
@@ -165,7 +179,7 @@ static int host_unfit(lua_State *L)
 static const luaL_Reg prelude_functions[] = {
     { "has", host_has }, { "stage", host_stage }, { "option", host_option }, { "nearest", host_nearest },
     { "nearest_plugin", host_nearest_plugin }, { "number", host_number }, { "span", host_span },
-    { "relative", host_relative }, { "unfit", host_unfit }, { NULL, NULL }
+    { "relative", host_relative }, { "unfit", host_unfit }, { "no_expression", host_no_expression }, { NULL, NULL }
 };
 
 #define SIZE(type) { #type, sizeof(type) }
@@ -432,9 +446,18 @@ static int read_file(const char *path, text *out, text *why)
     return rc;
 }
 
+/* A message of Lua. Those of full memory and a full stack come without a place. */
+static void put_fact(const script *s, const text *fact, text *why)
+{
+    const char *path = s->pipeline.path;
+
+    if (strncmp(text_of(fact), path, strlen(path)) != 0) text_format(why, "%s: ", path);
+    text_put(why, text_of(fact));
+}
+
 int script_load(script *s, const char *path, const char *source, const pipeline **out, text *why)
 {
-    text content = { 0 };
+    text content = { 0 }, fact = { 0 };
     int rc = TW_ERROR;
 
     if (source)
@@ -447,10 +470,12 @@ int script_load(script *s, const char *path, const char *source, const pipeline 
     }
     load_job job = { s, path, text_of(&content), content.n };
     s->pipeline.path = arena_text(&s->memory, path, strlen(path));
-    rc = guarded(s, load, &job, why);
+    rc = guarded(s, load, &job, &fact);
+    if (rc != TW_OK) put_fact(s, &fact, why);
     *out = rc == TW_OK ? &s->pipeline : NULL;
 out:
     text_free(&content);
+    text_free(&fact);
     return rc;
 }
 
@@ -530,12 +555,15 @@ static int make_plan(lua_State *L)
 static int plan_values(script *s, const argument_value *values, const plan **out, text *why)
 {
     plan_job job = { s, values, arena_alloc(&s->memory, sizeof(plan)) };
+    text fact = { 0 };
+    int rc;
 
     memset(job.plan, 0, sizeof *job.plan);
-    *out = NULL;
-    if (guarded(s, make_plan, &job, why) != TW_OK) return TW_ERROR;
-    *out = job.plan;
-    return TW_OK;
+    rc = guarded(s, make_plan, &job, &fact);
+    if (rc != TW_OK) put_fact(s, &fact, why);
+    *out = rc == TW_OK ? job.plan : NULL;
+    text_free(&fact);
+    return rc;
 }
 
 int script_plan(script *s, const pipeline *p, const char *const *words, uint32_t n, const plan **out, text *why)

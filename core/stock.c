@@ -7,7 +7,8 @@
 #include "unit.h"
 
 const tw_stage *const stock_stages[] = {
-    &where_stage, &filter_stage, &between_stage, &limit_stage, &drop_stage, &fields_stage, &count_stage, &null_stage, NULL,
+    &where_stage,  &filter_stage, &between_stage, &limit_stage, &drop_stage,
+    &fields_stage, &count_stage,  &null_stage,    NULL,
 };
 
 int stock_fits(const tw_type *t, const char *const *patterns)
@@ -109,7 +110,8 @@ static int limit_open(void *self)
 {
     limit *s = self;
 
-    if (s->n < 0) return TW_HOST(self)->misuse(self, "n is how many go on, so it cannot be %d; write limit { 20 }", (int)s->n);
+    if (s->n < 0)
+        return TW_HOST(self)->misuse(self, "n is how many go on, so it cannot be %d; write limit { 20 }", (int)s->n);
     s->left = (uint64_t)s->n;
     return TW_OK;
 }
@@ -141,7 +143,8 @@ static int limit_rows(void *self, tw_rows *r)
 
 static const tw_option limit_options[] = {
     { "n", NULL, "how many go on: 20", TW_OPT_INT, offsetof(limit, n) },
-    { "of", "", "count the rows of this table: \"counts\"; without it events are counted, or rows where no event comes",
+    { "of", "",
+      "count the rows of this table: \"counts\"; without it events are counted, or rows where no event comes",
       TW_OPT_TEXT, offsetof(limit, of) },
     { 0 },
 };
@@ -176,7 +179,8 @@ static int between_open(void *self)
     if (rc != TW_OK) TW_HOST(self)->misuse(self, "%s", text_of(&why));
     text_free(&why);
     if (rc == TW_OK && s->first_relative == s->behind_relative && s->behind < s->first)
-        return TW_HOST(self)->misuse(self, "nothing lies between %s and %s; the earlier one comes first", s->from, s->to);
+        return TW_HOST(self)->misuse(self, "nothing lies between %s and %s; the earlier one comes first", s->from,
+                                     s->to);
     return rc;
 }
 
@@ -204,16 +208,18 @@ static int between_events(void *self, tw_batch *b)
 }
 
 static const tw_option between_options[] = {
-    { "from", "0s", "where it begins: 1.5s from the start of the trace, or a moment in UTC: 2026-11-30T08:15", TW_OPT_TEXT,
-      offsetof(between, from) },
-    { "to", "end", "where it ends, itself not included: 10s, 2026-11-30T08:16, or end", TW_OPT_TEXT, offsetof(between, to) },
+    { "from", "0s", "where it begins: 1.5s from the start of the trace, or a moment in UTC: 2026-11-30T08:15",
+      TW_OPT_TEXT, offsetof(between, from) },
+    { "to", "end", "where it ends, itself not included: 10s, 2026-11-30T08:16, or end", TW_OPT_TEXT,
+      offsetof(between, to) },
     { 0 },
 };
 
 const tw_stage between_stage = {
     .size = sizeof(tw_stage),
     .name = "between",
-    .help = "Let the events of a stretch of time through, then stop reading: between { from = \"1.5s\", to = \"10s\" }",
+    .help =
+        "Let the events of a stretch of time through, then stop reading: between { from = \"1.5s\", to = \"10s\" }",
     .state = sizeof(between),
     .options = between_options,
     .open = between_open,

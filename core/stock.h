@@ -6,7 +6,8 @@
 
 #include "tw_plugin.h"
 
-extern const tw_stage where_stage, filter_stage, between_stage, limit_stage, drop_stage, null_stage, count_stage, fields_stage;
+extern const tw_stage where_stage, filter_stage, between_stage, limit_stage, drop_stage, null_stage, count_stage,
+    fields_stage;
 
 /* 1 where a type fits one of the patterns (ended by NULL): "DiskIo/Read", "DiskIo/" followed by a star, or "DiskIo" for all
    of a provider. */

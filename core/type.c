@@ -9,19 +9,19 @@
 #include "encoding.h"
 #include "layout.h"
 
-typedef struct interned {   /* one place of the table; at NULL: free */
+typedef struct interned { /* one place of the table; at NULL: free */
     const char *at;
     uint32_t hash, bytes;
 } interned;
 
 struct types {
     arena memory;
-    size_t bytes;               /* of memory that types take */
+    size_t bytes; /* of memory that types take */
     uint32_t count;
     const tw_type **table;
-    interned *place;            /* nplaces, a power of two, at most half of them taken */
+    interned *place; /* nplaces, a power of two, at most half of them taken */
     uint32_t nplaces, ninterned;
-    tw_field *field;            /* room for one type while it is checked */
+    tw_field *field; /* room for one type while it is checked */
     layout_field *of;
 };
 
@@ -100,7 +100,8 @@ static const tw_names *keep_names(types *r, const tw_names *names)
     return (const tw_names *)(const void *)types_intern(r, (const char *)&copy, sizeof copy);
 }
 _Static_assert(sizeof(tw_name) == sizeof(uint64_t) + sizeof(char *), "no padding: tw_name is compared by its bytes");
-_Static_assert(sizeof(tw_names) == 4 * sizeof(uint32_t) + sizeof(void *), "no padding: tw_names is compared by its bytes");
+_Static_assert(sizeof(tw_names) == 4 * sizeof(uint32_t) + sizeof(void *),
+               "no padding: tw_names is compared by its bytes");
 
 /* ---- Publishing --------------------------------------------------------- */
 
@@ -202,8 +203,8 @@ uint32_t types_publish(types *r, const tw_type *given, text *why)
     uint32_t first;
 
     if (given->size < sizeof t) {
-        text_format(why, "an event type says it has %u bytes, but the smallest has %u: set `size`", (unsigned)given->size,
-                    (unsigned)sizeof t);
+        text_format(why, "an event type says it has %u bytes, but the smallest has %u: set `size`",
+                    (unsigned)given->size, (unsigned)sizeof t);
         return 0;
     }
     memcpy(&t, given, sizeof t);
@@ -214,7 +215,8 @@ uint32_t types_publish(types *r, const tw_type *given, text *why)
         return 0;
     }
     if (r->count == TW_TYPES) {
-        text_format(why, "%s/%s: there are %d event types already, and no more ids", t.provider, t.name, TW_TYPES - 1);
+        text_format(why, "%s/%s: there are %d event types already, and no more ids", t.provider, t.name,
+                    TW_TYPES - 1);
         return 0;
     }
     if (t.nfields && !t.field) {

@@ -12,10 +12,10 @@ enum { MOST_BYTES = 256 }; /* of one field that are shown */
 typedef struct printer {
     const tw_type *type;
     text *out;
-    int32_t array;                /* the array of scalars that is open, or -1 */
-    uint32_t depth;               /* structs that are open */
+    int32_t array;  /* the array of scalars that is open, or -1 */
+    uint32_t depth; /* structs that are open */
     int32_t open[TYPE_MAX_DEPTH + 1];
-    int first;                    /* nothing yet since the last opening */
+    int first; /* nothing yet since the last opening */
 } printer;
 
 /* ---- One value ---------------------------------------------------------- */
@@ -71,8 +71,10 @@ static void put_value(text *out, const tw_field *f, const tw_value *v)
         at = mem_grow(NULL, n + 1);
         value_print(f, v, at, n + 1);
     }
-    if (v->show == TW_SHOW_CHAR) put_quoted(out, at, n);
-    else text_add(out, at, n);
+    if (v->show == TW_SHOW_CHAR)
+        put_quoted(out, at, n);
+    else
+        text_add(out, at, n);
     if (at != here) free(at);
 }
 
@@ -91,8 +93,10 @@ static int close_until(printer *p, int32_t field, uint32_t depth)
         int32_t closed = p->open[--p->depth];
         text_put(p->out, "}");
         p->first = 0;
-        if (closed == field) goes_on = 1;
-        else if (layout_is_array(&p->type->field[closed])) text_put(p->out, "]");
+        if (closed == field)
+            goes_on = 1;
+        else if (layout_is_array(&p->type->field[closed]))
+            text_put(p->out, "]");
     }
     return goes_on;
 }

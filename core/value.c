@@ -19,7 +19,7 @@ typedef struct line {
 
 static void put(line *l, const char *bytes, size_t n)
 {
-    if (l->n < l->cap) memcpy(l->out + l->n, bytes, n < l->cap - l->n ? n : l->cap - l->n);
+    if (n && l->n < l->cap) memcpy(l->out + l->n, bytes, n < l->cap - l->n ? n : l->cap - l->n);
     l->n += n;
 }
 
@@ -92,8 +92,10 @@ int guid_parse(const char *s, uint8_t guid[16])
     uint8_t parsed[16];
     size_t n = strlen(s);
 
-    if (n == 38 && s[0] == '{' && s[37] == '}') s++;
-    else if (n != 36) return 0;
+    if (n == 38 && s[0] == '{' && s[37] == '}')
+        s++;
+    else if (n != 36)
+        return 0;
     if (s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-') return 0;
     for (int i = 0; i < 16; i++) {
         int high = digit_of(s[guid_place[i]]), low = digit_of(s[guid_place[i] + 1]);
@@ -210,8 +212,10 @@ static const char *name_of(const tw_names *names, uint64_t value)
     uint32_t low = 0, high = names->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (names->name[middle].value < value) low = middle + 1;
-        else high = middle;
+        if (names->name[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < names->n && names->name[low].value == value ? names->name[low].name : NULL;
 }
@@ -246,9 +250,12 @@ static int put_name(line *l, const tw_names *names, const tw_value *v)
     const char *name = name_of(names, value);
 
     if (!name && v->i < 0) name = name_of(names, v->u);
-    if (name) put_string(l, name);
-    else if (names->flags & TW_BITS) put_bits(l, names, value);
-    else return 0;
+    if (name)
+        put_string(l, name);
+    else if (names->flags & TW_BITS)
+        put_bits(l, names, value);
+    else
+        return 0;
     return 1;
 }
 
@@ -280,8 +287,10 @@ static void put_integer(line *l, const tw_value *v, uint8_t show)
         break;
     case TW_SHOW_WIN32: put_unsigned(l, bits); break;
     default:
-        if (v->kind >= TW_I8 && v->kind <= TW_I64) put_signed(l, v->i);
-        else put_unsigned(l, v->u);
+        if (v->kind >= TW_I8 && v->kind <= TW_I64)
+            put_signed(l, v->i);
+        else
+            put_unsigned(l, v->u);
         break;
     }
 }
@@ -391,8 +400,10 @@ int value_print(const tw_field *f, const tw_value *v, char *out, size_t cap)
 {
     line l = { out, cap, 0 };
 
-    if (v->count || (f && f->flags & TW_LIST)) put_list(&l, f, v);
-    else put_value(&l, f, v);
+    if (v->count || (f && f->flags & TW_LIST))
+        put_list(&l, f, v);
+    else
+        put_value(&l, f, v);
     if (cap) out[l.n < cap ? l.n : cap - 1] = 0;
     return l.n < INT_MAX ? (int)l.n : INT_MAX;
 }

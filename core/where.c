@@ -49,7 +49,8 @@ static void let_go(void *self)
 }
 
 static const tw_option options[] = {
-    { "expr", NULL, "which events go on: \"pid == 4 and TransferSize > 64*KiB\"", TW_OPT_TEXT, offsetof(where, expr) },
+    { "expr", NULL, "which events go on: \"pid == 4 and TransferSize > 64*KiB\"", TW_OPT_TEXT,
+      offsetof(where, expr) },
     { 0 },
 };
 

@@ -22,7 +22,7 @@ return pipeline "info" {
     return {
       read,
       count     { by = { "provider", "event", "id", "version" }, as = "events", sort = "count" },
-      text.grid { rows = args.top },
+      text.grid { rows = args.top, empty = false },
     }
   end,
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "../common/etw/buffer.h"
+#include "../common/text/utf8.h"
 
 static const struct magic { uint8_t n; const char *bytes, *what; } magics[] = {
     { 4, "RlFs", "a real-time backup file (it begins with RlFs): buffers of a session that nobody had read yet, without "
@@ -19,10 +20,18 @@ static const struct magic { uint8_t n; const char *bytes, *what; } magics[] = {
     { 2, "MZ", "a Windows program or library" },
 };
 
+/* UTF-8 without control characters; the last character may be cut off. */
 static int is_text(const uint8_t *at, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (at[i] < 0x20 ? at[i] != '\t' && at[i] != '\n' && at[i] != '\r' : at[i] == 0x7F) return 0;
+    const uint8_t *end = at + n;
+    uint32_t code;
+
+    while (at < end) {
+        size_t bytes = utf8_read(at, end, &code);
+        if (bytes == 0) return n > 3 && end - at < 4;
+        if (code < 0x20 ? code != '\t' && code != '\n' && code != '\r' : code == 0x7F) return 0;
+        at += bytes;
+    }
     return 1;
 }
 

@@ -2,6 +2,7 @@
 
    One idea: a row is written left to right, each cell by its C type, in the order of the column lists below. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "read.h"
@@ -39,6 +40,8 @@ static const tw_field total_columns[] = {
     { .name = "bytes", .kind = TW_U64, .help = "of all files" },
     { .name = "first", .kind = TW_TIME, .flags = TW_NULLABLE, .help = "time of the first event" },
     { .name = "last", .kind = TW_TIME, .flags = TW_NULLABLE, .help = "time of the last event" },
+    { .name = "duration", .kind = TW_SPAN, .flags = TW_NULLABLE, .help = "from the first event to the last" },
+    { .name = "rate", .kind = TW_F64, .flags = TW_NULLABLE, .help = "events a second" },
 };
 
 static const tw_field lost_columns[] = {
@@ -124,6 +127,22 @@ static void put_time(line *l, int64_t ns, int known)
 {
     if (l->r->null[l->col]) l->r->null[l->col][l->r->n] = !known;
     put_i64(l, known ? ns : 0);
+}
+
+/* Times come from the trace: what does not fit is the longest there is. */
+static int64_t time_between(int64_t first, int64_t last)
+{
+    if (last <= first) return 0;
+    return first < 0 && last > INT64_MAX + first ? INT64_MAX : last - first;
+}
+
+/* Events a second, to a tenth. */
+static void put_rate(line *l, uint64_t events, int64_t duration)
+{
+    double tenths = duration ? (double)events * 1e10 / (double)duration : 0;
+
+    l->r->null[l->col][l->r->n] = !duration;
+    ((double *)l->r->col[l->col++])[l->r->n] = floor(tenths + 0.5) / 10;
 }
 
 static void put_text(line *l, const char *text, size_t n)
@@ -236,6 +255,7 @@ static int push_header(etl_read *s, uint32_t number)
 static int push_total(etl_read *s)
 {
     line l = line_begin(s, &total_table);
+    int64_t duration = time_between(s->first, s->last);
 
     put_u64(&l, s->events);
     put_u64(&l, s->index.buffers);
@@ -243,6 +263,8 @@ static int push_total(etl_read *s)
     put_u64(&l, s->index.bytes);
     put_time(&l, s->first, s->events != 0);
     put_time(&l, s->last, s->events != 0);
+    put_time(&l, duration, s->events != 0);
+    put_rate(&l, s->events, duration);
     return line_end(s, &l);
 }
 

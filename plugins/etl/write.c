@@ -1,8 +1,8 @@
 /* write.c - etl.write: the events that pass by as an .etl file.
 
    One idea: an event that came with its record keeps the record's header, with time, process and thread as the event
-   has them now, and takes its payload from the event; one without gets a header by its type. So what a stage changed is
-   what is written. The file's clock is the source's, so that ticks inside of payloads stay right. */
+   has them now, and takes its payload from the event; one without gets a header by its type. So what a stage changed
+   is what is written. The file's clock is the source's, so that ticks inside of payloads stay right. */
 #include "clock.h"
 #include "format.h"
 #include "header.h"
@@ -118,8 +118,8 @@ static uint32_t put_name(uint8_t *at, const name16 *name)
     return name->bytes + 2;
 }
 
-/* The log-file header event into `at`, HEAD_MAX bytes at most; its size does not change once it was written. `end` is a
-   FILETIME, 0 as long as the session is open. */
+/* The log-file header event into `at`, HEAD_MAX bytes at most; its size does not change once it was written. `end` is
+   a FILETIME, 0 as long as the session is open. */
 static uint32_t put_head(const writer *w, uint8_t *at, uint64_t written, int64_t end)
 {
     const head *h = &w->head;
@@ -151,16 +151,23 @@ static uint32_t put_head(const writer *w, uint8_t *at, uint64_t written, int64_t
     return bytes + header_kernel(at, &(header){ w->clock.ticks, h->pid, h->tid, bytes, &type }, 0);
 }
 
-static void note_head(writer *w, const tw_event *e)
+static int is_head(const tw_type *t)
+{
+    return t->number == 0 && t->key && !strcmp(t->key, "kernel:00");
+}
+
+/* 1 where the event is a log-file header: what it says goes into the new one, of the first all, of the others the
+   losses. */
+static int take_head(writer *w, const tw_event *e)
 {
     head *h = &w->head;
     log_header from;
-    uint32_t pointer = w->tw.type[e->type]->pointer;
 
-    if (!log_header_read(e->data, e->bytes, pointer, &from)) return;
+    if (!is_head(w->tw.type[e->type])) return 0;
+    if (!log_header_read(e->data, e->bytes, w->tw.type[e->type]->pointer, &from)) return 0;
     h->events_lost += from.events_lost;
     h->buffers_lost += from.buffers_lost;
-    if (h->known || w->started) return;
+    if (h->known || w->started) return 1;
     h->known = 1;
     h->from = from;
     h->pid = e->pid;
@@ -170,11 +177,7 @@ static void note_head(writer *w, const tw_event *e)
     memcpy(h->zone, e->data + ETW_LOG_ZONE - (from.pointer == 4 ? ETW_LOG_LESS32 : 0), ZONE_BYTES);
     if (!*w->logger && from.logger_bytes) name_from_header(&h->logger, from.logger, from.logger_bytes);
     name_from_header(&h->file, from.file, from.file_bytes);
-}
-
-static int is_head(const tw_type *t)
-{
-    return t->number == 0 && t->key && !strcmp(t->key, "kernel:00");
+    return 1;
 }
 
 /* ---- The clock ---- */
@@ -254,8 +257,8 @@ typedef struct subject { /* an event on its way into the file */
     const tw_type *type;
     record record;
     int has_record;
-    int names_somebody; /* its record is a PERFINFO, which has no room for process and thread, but the event names some */
-    uint32_t header; /* bytes in front of the payload */
+    int names_somebody; /* the event does, but its record is a PERFINFO, which has no room for that */
+    uint32_t header;    /* bytes in front of the payload */
     uint8_t made[HEADER_MAX];
 } subject;
 
@@ -397,12 +400,8 @@ static int write_events(void *self, tw_batch *b)
     if (!w->has_clock && b->n) set_clock(w, b);
     for (uint32_t i = 0; i < b->n; i++) {
         const tw_event *e = &b->event[i];
-        int status = TW_OK;
+        int status = take_head(w, e) ? TW_OK : put_event(w, e);
 
-        if (is_head(w->tw.type[e->type]))
-            note_head(w, e);
-        else
-            status = put_event(w, e);
         if (status != TW_OK) return status;
     }
     return TW_OK;

@@ -114,6 +114,7 @@ uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int
     open_buffer *b = w->by_cpu[cpu];
     uint8_t *place;
 
+    if (*ticks > w->newest) w->newest = *ticks;
     if (b && w->size - b->filled < padded) {
         if ((*status = close_buffer(w, cpu, 0)) != TW_OK) return NULL;
         b = NULL;
@@ -121,7 +122,6 @@ uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int
     if (!b && !(b = open_one(w, cpu, *ticks, status))) return NULL;
     if (*ticks < b->last) *ticks = b->last;
     b->last = *ticks;
-    if (*ticks > w->newest) w->newest = *ticks;
     place = b->bytes + b->filled;
     b->filled += padded;
     memset(place + padded - ETW_PAD, 0, ETW_PAD); /* what is not the event's */

@@ -351,6 +351,7 @@ static int go_on_starting(model *m, model_happening *h, model_process *p)
 
 static int go_on_ending(model *m, model_happening *h, model_process *p)
 {
+    if (p->transfers) return 0; /* it begins no more, so they come to an end */
     if (p->nthreads > 1) return end_thread(m, h, p, p->nthreads - 1);
     if (p->libraries) return unload_library(m, h, p, lowest_bit(p->libraries));
     if (p->has_program) {
@@ -379,7 +380,7 @@ static int begin_life_or_death(model *m, model_happening *h)
     uint32_t slot, most = m->slots - FIRST;
 
     if (m->alive < most && (one_in(m, 2) || m->alive * 4 <= m->options.processes * 3)) return begin_start(m, h);
-    if (m->alive < 2 || !pick_process(m, &slot) || m->process[slot].transfers) return 0;
+    if (m->alive < 2 || !pick_process(m, &slot)) return 0;
     m->process[slot].life = MODEL_ENDS;
     m->burst = slot;
     return go_on(m, h);
@@ -559,10 +560,10 @@ static int by_lot(model *m, model_happening *h)
 {
     uint32_t lot = below(m, 4096);
 
-    if (m->burst && lot & 1) return go_on(m, h);
+    if (m->burst && lot & 1 && go_on(m, h)) return 1;
     if (lot < 400 && m->ntransfers < MODEL_TRANSFERS) return begin_transfer(m, h);
     if (lot < 424) return change_process(m, h);
-    if (lot < 426 && !m->burst) return begin_life_or_death(m, h);
+    if (lot < 430 && !m->burst) return begin_life_or_death(m, h);
     return 0;
 }
 
@@ -599,6 +600,7 @@ int model_next(model *m, model_happening *h)
         /* fall through */
     case PART_LAST_SAMPLING:
         m->part = PART_OVER;
+        m->now = m->options.ticks << 16;
         tell(m, h, COLLECTION_END, &m->process[SYSTEM], &m->process[SYSTEM]);
         return 1;
     case PART_OVER: break;

@@ -20,6 +20,7 @@ enum {
 typedef struct cut { /* one cell in a sheet's text */
     size_t at;
     uint32_t bytes, width;
+    uint32_t tail; /* of width: from a fraction's point on */
 } cut;
 
 typedef struct sheet { /* one table */
@@ -28,9 +29,9 @@ typedef struct sheet { /* one table */
     page text; /* of the cells that are kept; later of one row */
     cut *cell; /* row by row */
     size_t ncells, cap;
-    uint32_t *width;      /* a column */
-    uint8_t *kind;        /* enum cell, one a column */
-    uint64_t shown, left; /* rows, by `rows` */
+    uint32_t *width, *tail; /* a column */
+    uint8_t *kind;          /* enum cell, one a column */
+    uint64_t shown, left;   /* rows, by `rows` */
     int begun;
 } sheet;
 
@@ -39,7 +40,7 @@ typedef struct grid {
     tw_output *to;
     const char *const *of;
     int64_t rows, width;
-    int title;
+    int title, empty;
     page page;
     page scratch; /* one cell, before it is made fit to be shown */
     page_moment moment;
@@ -56,6 +57,7 @@ static const tw_option options[] = {
     TW_OPTION(grid, rows, TW_OPT_INT, "0", "rows to show of each table; 0: all"),
     TW_OPTION(grid, width, TW_OPT_INT, "0", "columns of the screen, where lines are cut; 0: not at all"),
     TW_OPTION(grid, title, TW_OPT_BOOL, "true", "name the tables, where there are several"),
+    TW_OPTION(grid, empty, TW_OPT_BOOL, "true", "show tables without rows, too"),
     { 0 }
 };
 // clang-format on
@@ -93,6 +95,13 @@ static int stands_right(enum cell kind)
            kind == CELL_NUMBER;
 }
 
+/* Fractions stand below each other by their points. */
+static uint32_t tail_of(const char *number, size_t n)
+{
+    const char *point = n ? memchr(number, '.', n) : NULL;
+    return point && !memchr(number, 'e', n) ? (uint32_t)(number + n - point) : 0;
+}
+
 static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
 {
     uint32_t n = s->table->ncols;
@@ -115,6 +124,7 @@ static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
             cell->width = 1;
         }
         cell->bytes = (uint32_t)(s->text.n - cell->at);
+        cell->tail = s->kind[c] == CELL_FLOAT && !s->text.failed ? tail_of(s->text.at + cell->at, cell->bytes) : 0;
     }
     return s->text.failed ? tw_fail(g, "out of memory for the first rows of \"%s\"", s->table->name) : TW_OK;
 }
@@ -162,7 +172,10 @@ static void put_row(grid *g, const sheet *s, const cut *cell)
     begin_line(g);
     for (uint32_t c = 0; c < s->table->ncols; c++) {
         if (c) page_string(&g->page, "  ");
-        put_padded(g, s->text.at + cell[c].at, cell[c].bytes, cell[c].width, s->width[c], stands_right(s->kind[c]));
+        size_t behind = s->tail[c] > cell[c].tail ? s->tail[c] - cell[c].tail : 0;
+        put_padded(g, s->text.at + cell[c].at, cell[c].bytes, cell[c].width + behind, s->width[c],
+                   stands_right(s->kind[c]));
+        page_blanks(&g->page, behind);
     }
     end_line(g, start);
 }
@@ -198,11 +211,14 @@ static void find_widths(sheet *s)
 {
     for (uint32_t c = 0; c < s->table->ncols; c++) {
         const char *name = s->table->col[c].name;
-        s->width[c] = (uint32_t)screen_width(name, strlen(name));
+        uint32_t head = 0, width = (uint32_t)screen_width(name, strlen(name));
         for (size_t i = c; i < s->ncells; i += s->table->ncols) {
-            uint32_t width = s->cell[i].width < WIDEST ? s->cell[i].width : WIDEST;
-            if (s->width[c] < width) s->width[c] = width;
+            const cut *cell = &s->cell[i];
+            if (head < cell->width - cell->tail) head = cell->width - cell->tail;
+            if (s->tail[c] < cell->tail) s->tail[c] = cell->tail;
         }
+        if (head + s->tail[c] > width) width = head + s->tail[c];
+        s->width[c] = width < WIDEST ? width : WIDEST;
     }
 }
 
@@ -249,7 +265,7 @@ static void finish_sheet(grid *g, sheet *s)
     if (s->begun) {
         if (s->left && g->last != s) put_title(g, s);
     } else if (!s->shown) {
-        put_empty(g, s);
+        if (g->empty) put_empty(g, s);
     } else if (s->shown == 1 && !s->left && s->table->ncols >= STANDING_COLUMNS) {
         put_standing(g, s);
     } else {
@@ -283,8 +299,9 @@ static int announce_table(void *self, const tw_table *t)
     g->ntables++;
     s->table = t;
     s->width = calloc(t->ncols, sizeof *s->width);
+    s->tail = calloc(t->ncols, sizeof *s->tail);
     s->kind = calloc(t->ncols, 1);
-    if (!s->width || !s->kind) return tw_fail(self, "out of memory for the table \"%s\"", t->name);
+    if (!s->width || !s->tail || !s->kind) return tw_fail(self, "out of memory for the table \"%s\"", t->name);
     for (uint32_t c = 0; c < t->ncols; c++) s->kind[c] = (uint8_t)cell_of(&t->col[c]);
     return TW_OK;
 }
@@ -343,6 +360,7 @@ static void close_grid(void *self)
         page_free(&s->text);
         free(s->cell);
         free(s->width);
+        free(s->tail);
         free(s->kind);
         free(s);
     }

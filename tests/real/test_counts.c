@@ -115,8 +115,9 @@ static void check_trace(const char *counts_path)
     }
     compare_events(trace.at, json_object_get(want, "by_event"), json_object_get(got, "by_event"));
     expect(trace.at, "events", json_object_get(want, "events"), json_object_get(got, "events"));
-    /* The other reader stops one buffer early in the wrapped circular file, where its list of events is whole all the same. */
-    expect(trace.at, "buffers", json_object_get(want, "buffers_walked"), json_object_get(got, "buffers"));
+    /* In one circular file the other reader counts a buffer behind the file's end, and says so: its list of events is whole. */
+    if (json_array_size(json_object_get(want, "errors")) == 0)
+        expect(trace.at, "buffers", json_object_get(want, "buffers_walked"), json_object_get(got, "buffers"));
     header = json_object_get(want, "header");
     have = json_object_get(got, "header");
     expect(trace.at, "lost events", json_object_get(header, "EventsLost"),
@@ -162,6 +163,7 @@ int main(void)
 {
     corpus c = corpus_open();
     int traces = 0, refused = 0;
+    text err = { 0 };
 
     snprintf(scratch_path, sizeof scratch_path, "%s/info.%d.json", getenv("TW_TEST_BUILD"), os_process_id());
     for (size_t i = 0; i < c.n; i++) {
@@ -179,6 +181,9 @@ int main(void)
         text_free(&counts);
     }
     os_remove(scratch_path);
+    text_format(&err, "%s.err", scratch_path);
+    os_remove(err.at);
+    text_free(&err);
     if (traces == 0 || refused == 0) failures++;
     printf("%d traces agree with their counts or are named above, %d files refused, %d differences\n", traces, refused,
            failures);

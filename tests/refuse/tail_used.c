@@ -17,4 +17,5 @@ typedef struct newer { /* what a later minor version may look like */
 } newer;
 
 TW_EXTERN TW_EXPORT const newer TW_SYMBOL(tail_used);
-const newer TW_SYMBOL(tail_used) = { { sizeof(newer), TW_ABI_MINOR + 1, 0, "tail_used", "1.0", "MIT", stages }, "new" };
+const newer TW_SYMBOL(tail_used) = { { sizeof(newer), TW_ABI_MINOR + 1, 0, "tail_used", "1.0", "MIT", stages },
+                                     "new" };

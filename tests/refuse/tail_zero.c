@@ -17,4 +17,5 @@ typedef struct newer { /* what a later minor version may look like */
 } newer;
 
 TW_EXTERN TW_EXPORT const newer TW_SYMBOL(tail_zero);
-const newer TW_SYMBOL(tail_zero) = { { sizeof(newer), TW_ABI_MINOR + 1, 0, "tail_zero", "1.0", "MIT", stages }, NULL };
+const newer TW_SYMBOL(tail_zero) = { { sizeof(newer), TW_ABI_MINOR + 1, 0, "tail_zero", "1.0", "MIT", stages },
+                                     NULL };

@@ -9,8 +9,11 @@
 #include "type.h"
 
 /* FIELD("Name", TW_U32) and, with more members of tw_field, FIELD("Name", TW_TEXT8, .bytes_by = TW_FIXED, .bytes = 4). */
-#define FIELD(called, ...) { .name = called, .kind = __VA_ARGS__ }
-#define COUNT_OF(array)    ((uint32_t)(sizeof(array) / sizeof *(array)))
+#define FIELD(called, ...)                                                                                           \
+    {                                                                                                                \
+        .name = called, .kind = __VA_ARGS__                                                                          \
+    }
+#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
 /* A registry, an arena and one event to decode. */
 typedef struct kit {
@@ -41,8 +44,13 @@ static inline void kit_close(kit *k)
 /* Publishes "Test/Event" with these fields; fails the test where that is refused. */
 static inline void kit_type(kit *k, const tw_field *field, uint32_t n, uint8_t pointer)
 {
-    tw_type t = { .size = sizeof t, .provider = "Test", .name = "Event", .origin = "test", .pointer = pointer,
-                  .nfields = n, .field = field };
+    tw_type t = { .size = sizeof t,
+                  .provider = "Test",
+                  .name = "Event",
+                  .origin = "test",
+                  .pointer = pointer,
+                  .nfields = n,
+                  .field = field };
     uint32_t id = types_publish(k->types, &t, &k->why);
     ck_assert_msg(id, "refused: %s", text_of(&k->why));
     k->type = types_table(k->types)[id];

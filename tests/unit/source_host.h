@@ -84,11 +84,11 @@ static inline tw_rows *source_table(void *self, const tw_table *t)
     return s->rows[s->nrows++] = rows_new(t, 64);
 }
 
-/* Rows stay, for the test to look at; more than a block of them is more than any test here makes. */
+/* The last rows of each table stay, for the test to look at. */
 static inline int source_push(void *self, tw_rows *r)
 {
     (void)self;
-    if (r->n == r->cap) abort();
+    if (r->n == r->cap) rows_empty(r);
     return TW_OK;
 }
 

@@ -83,12 +83,12 @@ static const struct {
     const char *name;
     uint8_t kind, bytes;
 } kinds[] = {
-    { "bool", TW_BOOL, 1 },   { "u8", TW_U8, 1 },          { "u16", TW_U16, 2 },           { "u32", TW_U32, 4 },
-    { "u64", TW_U64, 8 },     { "i8", TW_I8, 1 },          { "i16", TW_I16, 2 },           { "i32", TW_I32, 4 },
-    { "i64", TW_I64, 8 },     { "f32", TW_F32, 4 },        { "f64", TW_F64, 8 },           { "ptr", TW_POINTER, 8 },
-    { "bool32", TW_BOOL32, 4 }, { "time", TW_TIME, 8 },    { "span", TW_SPAN, 8 },         { "guid", TW_GUID, 16 },
-    { "ip4", TW_IP4, 4 },     { "ip6", TW_IP6, 16 },       { "sid", TW_SID, 0 },           { "text", TW_TEXT, 0 },
-    { "text8", TW_TEXT8, 0 }, { "text16", TW_TEXT16, 0 },  { "text16!", TW_TEXT16, 0 },    { "struct", TW_STRUCT, 0 },
+    { "bool", TW_BOOL, 1 },     { "u8", TW_U8, 1 },         { "u16", TW_U16, 2 },        { "u32", TW_U32, 4 },
+    { "u64", TW_U64, 8 },       { "i8", TW_I8, 1 },         { "i16", TW_I16, 2 },        { "i32", TW_I32, 4 },
+    { "i64", TW_I64, 8 },       { "f32", TW_F32, 4 },       { "f64", TW_F64, 8 },        { "ptr", TW_POINTER, 8 },
+    { "bool32", TW_BOOL32, 4 }, { "time", TW_TIME, 8 },     { "span", TW_SPAN, 8 },      { "guid", TW_GUID, 16 },
+    { "ip4", TW_IP4, 4 },       { "ip6", TW_IP6, 16 },      { "sid", TW_SID, 0 },        { "text", TW_TEXT, 0 },
+    { "text8", TW_TEXT8, 0 },   { "text16", TW_TEXT16, 0 }, { "text16!", TW_TEXT16, 0 }, { "struct", TW_STRUCT, 0 },
     { "array", TW_U32, 4 },
 };
 
@@ -153,7 +153,8 @@ static void put_value(described *d, size_t k, const char *s)
     switch (kinds[k].kind) {
     case TW_F32: put(d, &single, 4); break;
     case TW_F64: put(d, &f, 8); break;
-    case TW_TIME: case TW_SPAN:
+    case TW_TIME:
+    case TW_SPAN:
         ns = span_of(s) + (kinds[k].kind == TW_TIME ? BEGIN : 0);
         put(d, &ns, 8);
         break;
@@ -161,8 +162,11 @@ static void put_value(described *d, size_t k, const char *s)
         ck_assert(guid_parse(s, guid));
         put(d, guid, 16);
         break;
-    case TW_IP4: case TW_IP6: case TW_SID: put_hex(d, s); break;
-    case TW_TEXT: case TW_TEXT8: put(d, s, strlen(s) + 1); break;
+    case TW_IP4:
+    case TW_IP6:
+    case TW_SID: put_hex(d, s); break;
+    case TW_TEXT:
+    case TW_TEXT8: put(d, s, strlen(s) + 1); break;
     case TW_TEXT16: put_text16(d, s, strcmp(kinds[k].name, "text16") == 0); break;
     case TW_STRUCT: break;
     case TW_POINTER: put(d, &u, d->type.pointer == 4 ? 4 : 8); break;
@@ -204,7 +208,8 @@ static void read_field(described *d, const char *word)
     uint32_t index = d->type.nfields++;
     tw_field *f = &d->field[index];
 
-    while (strlen(kinds[k].name) != n || memcmp(kinds[k].name, colon + 1, n)) ck_assert_uint_lt(++k, sizeof kinds / sizeof *kinds);
+    while (strlen(kinds[k].name) != n || memcmp(kinds[k].name, colon + 1, n))
+        ck_assert_uint_lt(++k, sizeof kinds / sizeof *kinds);
     f->name = keep(d, word, (size_t)(colon - word));
     f->kind = kinds[k].kind;
     if (colon[1 + n] == '.') f->show = show_of(colon + 2 + n);
@@ -234,21 +239,36 @@ static void read_header(described *d, const char *word)
     size_t n = (size_t)(value - word) - 1;
 #define IS(name) (n == strlen(name) && memcmp(word, name, n) == 0)
 
-    if (IS("time")) d->event.time = BEGIN + span_of(value);
-    else if (IS("pid")) d->event.pid = (uint32_t)u;
-    else if (IS("tid")) d->event.tid = (uint32_t)u;
-    else if (IS("cpu")) d->event.cpu = (uint16_t)u;
-    else if (IS("level")) d->type.level = (uint8_t)u;
-    else if (IS("version")) d->type.version = (uint8_t)u;
-    else if (IS("id")) d->type.number = (uint32_t)u;
-    else if (IS("opcode")) d->type.opcode = (uint8_t)u;
-    else if (IS("keyword")) d->type.keyword = u;
-    else if (IS("pointer")) d->type.pointer = (uint8_t)u;
-    else if (IS("guid")) ck_assert(guid_parse(value, d->type.guid));
-    else if (IS("key")) d->type.key = keep(d, value, strlen(value));
-    else if (IS("origin")) d->type.origin = keep(d, value, strlen(value));
-    else if (IS("short")) d->bytes = (uint32_t)u;
-    else ck_abort_msg("no such word: %s", word);
+    if (IS("time"))
+        d->event.time = BEGIN + span_of(value);
+    else if (IS("pid"))
+        d->event.pid = (uint32_t)u;
+    else if (IS("tid"))
+        d->event.tid = (uint32_t)u;
+    else if (IS("cpu"))
+        d->event.cpu = (uint16_t)u;
+    else if (IS("level"))
+        d->type.level = (uint8_t)u;
+    else if (IS("version"))
+        d->type.version = (uint8_t)u;
+    else if (IS("id"))
+        d->type.number = (uint32_t)u;
+    else if (IS("opcode"))
+        d->type.opcode = (uint8_t)u;
+    else if (IS("keyword"))
+        d->type.keyword = u;
+    else if (IS("pointer"))
+        d->type.pointer = (uint8_t)u;
+    else if (IS("guid"))
+        ck_assert(guid_parse(value, d->type.guid));
+    else if (IS("key"))
+        d->type.key = keep(d, value, strlen(value));
+    else if (IS("origin"))
+        d->type.origin = keep(d, value, strlen(value));
+    else if (IS("short"))
+        d->bytes = (uint32_t)u;
+    else
+        ck_abort_msg("no such word: %s", word);
 #undef IS
 }
 
@@ -260,8 +280,10 @@ static void read_event(described *d, const char *s)
     for (int first = 1; *s; first = 0) {
         text word = { 0 };
         for (int quoted = 0; *s && (quoted || *s != ' '); s++) {
-            if (*s == '\'') quoted = !quoted;
-            else text_add(&word, s, 1);
+            if (*s == '\'')
+                quoted = !quoted;
+            else
+                text_add(&word, s, 1);
         }
         while (*s == ' ') s++;
         const char *w = text_of(&word), *slash = strchr(w, '/');
@@ -357,8 +379,12 @@ END_TEST
 
 static uint32_t publish(rig *r, const char *provider, const char *name, const tw_field *field, uint32_t n)
 {
-    return rig_publish(r, &(tw_type){ .size = sizeof(tw_type), .provider = provider, .name = name, .pointer = 8,
-                                      .field = field, .nfields = n });
+    return rig_publish(r, &(tw_type){ .size = sizeof(tw_type),
+                                      .provider = provider,
+                                      .name = name,
+                                      .pointer = 8,
+                                      .field = field,
+                                      .nfields = n });
 }
 
 START_TEST(batches_keep_their_order)
@@ -463,7 +489,7 @@ START_TEST(values_around_an_event)
     rig_open(r);
     uint32_t type = publish(r, "A", "A", NULL, 0);
     rig_event(r, type, 1, NULL, 0)->record = record;
-    rig_event(r, type, 2, NULL, 0); /* a made event: the type's level, 0 */
+    rig_event(r, type, 2, NULL, 0);               /* a made event: the type's level, 0 */
     rig_event(r, 0, 3, NULL, 0)->record = record; /* of no known type */
     ck_assert_int_eq(rig_feed(r), TW_OK);
     ck_assert_uint_eq(rig_left(r, &left), 2);
@@ -474,6 +500,76 @@ START_TEST(values_around_an_event)
 }
 END_TEST
 
+/* A number at a known place is compared as a range of bits, any other as a number; both must say the same. */
+START_TEST(both_ways_of_comparing_agree)
+{
+    static const char *const constants[] = { "0",
+                                             "1",
+                                             "-1",
+                                             "127",
+                                             "128",
+                                             "-128",
+                                             "-129",
+                                             "255",
+                                             "256",
+                                             "32767",
+                                             "32768",
+                                             "65535",
+                                             "2147483647",
+                                             "2147483648",
+                                             "-2147483648",
+                                             "4294967295",
+                                             "4294967296",
+                                             "9223372036854775807",
+                                             "9223372036854775808",
+                                             "-9223372036854775808",
+                                             "18446744073709551615" };
+    static const char *const compares[] = { "==", "~=", "<", "<=", ">", ">=" };
+    static const uint64_t values[] = { 0,
+                                       1,
+                                       127,
+                                       128,
+                                       129,
+                                       255,
+                                       256,
+                                       32767,
+                                       32768,
+                                       65535,
+                                       65536,
+                                       INT32_MAX,
+                                       UINT64_C(0x80000000),
+                                       UINT32_MAX,
+                                       INT64_MAX,
+                                       UINT64_C(1) << 63,
+                                       UINT64_MAX - 1,
+                                       UINT64_MAX };
+    for (uint8_t kind = TW_U8; kind <= TW_I64; kind++) {
+        const tw_field field = { .name = "X", .kind = kind };
+        rig *r = rig_new(&probe_stage, "");
+        rig_open(r);
+        uint32_t type = publish(r, "A", "A", &field, 1);
+        for (size_t c = 0; c < sizeof constants / sizeof *constants * 6; c++) {
+            const tw_event *left;
+            uint32_t n[2];
+            uint64_t kept[2] = { 0 };
+            for (int way = 0; way < 2; way++) {
+                text source = { 0 };
+                text_format(&source, "X%s %s %s", way ? " + 0" : "", compares[c % 6], constants[c / 6]);
+                now.x = expr_new(text_of(&source), &now.why);
+                for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) rig_event(r, type, i, &values[i], 8);
+                ck_assert_int_eq(rig_feed(r), TW_OK);
+                n[way] = rig_left(r, &left);
+                for (uint32_t i = 0; i < n[way]; i++) kept[way] |= 1ull << left[i].time;
+                ck_assert_msg(way == 0 || kept[0] == kept[1], "kind %d, %s", kind, text_of(&source));
+                expr_free(now.x);
+                text_free(&source);
+            }
+        }
+        rig_free(r);
+    }
+}
+END_TEST
+
 START_TEST(sizes_are_bounded)
 {
     text source = { 0 };
@@ -481,7 +577,7 @@ START_TEST(sizes_are_bounded)
     text_clear(&now.why);
     for (int i = 0; i < 65; i++) text_put(&source, "(");
     ck_assert_ptr_null(expr_new(text_of(&source), &now.why));
-    ck_assert_str_eq(text_of(&now.why), "column 65: more than 64 levels deep; divide it into several stages");
+    ck_assert_str_eq(text_of(&now.why), "column 66: more than 64 levels deep; divide it into several stages");
 
     text_clear(&source);
     text_clear(&now.why);
@@ -497,7 +593,7 @@ START_TEST(sizes_are_bounded)
     ck_assert_ptr_null(expr_new(text_of(&source), &now.why));
     ck_assert_str_eq(text_of(&now.why), "the expression is longer than 16384 bytes; divide it into several stages");
 
-    source.at[16379] = 0; /* ends with "pid == 1" again */
+    source.at[16376] = 0; /* ends with "pid == 1" again */
     text_clear(&now.why);
     expr *x = expr_new(text_of(&source), &now.why);
     ck_assert_msg(x != NULL, "%s", text_of(&now.why));
@@ -516,6 +612,7 @@ int main(void)
     tcase_add_test(all, types_decide_what_they_can);
     tcase_add_test(all, remarks_are_of_the_whole_trace);
     tcase_add_test(all, values_around_an_event);
+    tcase_add_test(all, both_ways_of_comparing_agree);
     tcase_add_test(all, sizes_are_bounded);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

@@ -303,6 +303,47 @@ START_TEST(lists_and_hidden_characters)
 }
 END_TEST
 
+START_TEST(fractions_by_their_points)
+{
+    static const tw_field columns[] = { { .name = "f", .kind = TW_F64, .flags = TW_NULLABLE },
+                                        { .name = "x", .kind = TW_U8 } };
+    static const tw_table floats = { .size = sizeof(tw_table), .ncols = 2, .name = "floats", .col = columns };
+    double f64[] = { 44.3, 2, 0.25, -1, 0, 1e300 };
+    uint8_t one[] = { 1, 1, 1, 1, 1, 1 }, null[] = { 0, 0, 0, 0, 1, 0 };
+
+    fake *f = begun(FAKE(&text_grid, ));
+    ck_assert_int_eq(fake_table(f, &floats), TW_OK);
+    ck_assert_int_eq(fake_rows_null(f, &floats, 5, (void *[]){ f64, one }, (uint8_t *[]){ null, NULL }), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "    f  x\n"
+                                           "44.3   1\n"
+                                           " 2     1\n"
+                                           " 0.25  1\n"
+                                           "-1     1\n"
+                                           " -     1\n");
+    fake_free(f);
+
+    f = begun(FAKE(&text_grid, ));
+    ck_assert_int_eq(fake_table(f, &floats), TW_OK);
+    ck_assert_int_eq(FAKE_ROWS(f, &floats, 2, f64 + 4, one), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "     f  x\n     0  1\n1e+300  1\n");
+    fake_free(f);
+}
+END_TEST
+
+START_TEST(empty_tables_can_be_left_out)
+{
+    fake *f = begun(FAKE(&text_grid, "empty", "false", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    ck_assert_int_eq(fake_table(f, &names), TW_OK);
+    give_name(f, &names, "a");
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "names\n  name\n  a\n");
+    fake_free(f);
+}
+END_TEST
+
 START_TEST(of_and_misuse)
 {
     fake *f = begun(FAKE(&text_grid, "of", "names", ));
@@ -347,6 +388,8 @@ int main(void)
     tcase_add_test(t, blocks_that_alternate);
     tcase_add_test(t, padding_has_an_end);
     tcase_add_test(t, lists_and_hidden_characters);
+    tcase_add_test(t, fractions_by_their_points);
+    tcase_add_test(t, empty_tables_can_be_left_out);
     tcase_add_test(t, of_and_misuse);
     return fake_run_tests(t, "text.grid");
 }

@@ -59,7 +59,8 @@ static uint32_t put_utf16(const char *text, uint8_t *out)
 }
 
 /* Makes `event` one of this class with that payload, then UTF-16 text if given. */
-static void make(unsigned group, unsigned opcode, unsigned version, unsigned pointer, const char *hex, const char *wide)
+static void make(unsigned group, unsigned opcode, unsigned version, unsigned pointer, const char *hex,
+                 const char *wide)
 {
     kernel_layout l;
     tw_type t = { .size = sizeof t, .key = "kernel:xx" };
@@ -136,14 +137,28 @@ static void check_local_system(const char *name)
 static unsigned kind_size(const tw_field *f, unsigned pointer)
 {
     switch (f->kind) {
-    case TW_U8: case TW_I8: return 1;
-    case TW_U16: case TW_I16: return 2;
-    case TW_U32: case TW_I32: case TW_F32: case TW_BOOL32: case TW_IP4: return 4;
-    case TW_U64: case TW_I64: case TW_F64: case TW_TICKS: case TW_TICK_SPAN: case TW_FILETIME: return 8;
-    case TW_GUID: case TW_IP6: case TW_SYSTEMTIME: return 16;
+    case TW_U8:
+    case TW_I8: return 1;
+    case TW_U16:
+    case TW_I16: return 2;
+    case TW_U32:
+    case TW_I32:
+    case TW_F32:
+    case TW_BOOL32:
+    case TW_IP4: return 4;
+    case TW_U64:
+    case TW_I64:
+    case TW_F64:
+    case TW_TICKS:
+    case TW_TICK_SPAN:
+    case TW_FILETIME: return 8;
+    case TW_GUID:
+    case TW_IP6:
+    case TW_SYSTEMTIME: return 16;
     case TW_POINTER: return pointer;
     case TW_TEXT16: return f->bytes_by == TW_FIXED ? 2 * f->bytes : 0;
-    case TW_TEXT8: case TW_BYTES: return f->bytes_by == TW_FIXED ? f->bytes : 0;
+    case TW_TEXT8:
+    case TW_BYTES: return f->bytes_by == TW_FIXED ? f->bytes : 0;
     default: return 0;
     }
 }
@@ -314,7 +329,8 @@ END_TEST
 START_TEST(process)
 {
     make(3, 1, 4, 8,
-         "ddddccccbbbbaaaa92100000010000000200000000000000f0debc9a78563412000000000101000000000005120000006578706c6f7265722e"
+         "ddddccccbbbbaaaa92100000010000000200000000000000f0debc9a78563412000000000101000000000005120000006578706c6f7"
+         "265722e"
          "65786500",
          NULL);
     /* The bytes lack the TOKEN_USER head of version 4: a SID right behind Flags is none for the kernel's layout. */
@@ -327,7 +343,8 @@ START_TEST(process)
     ck_assert_uint_eq(number("Flags"), 0);
 
     make(3, 3, 4, 8,
-         "ffff8b8ae8fc90c0ec0b000004000000ffffffff00000000000000000000000004000000d04bb2bebdf1ffff0000000000000000010100000000"
+         "ffff8b8ae8fc90c0ec0b000004000000ffffffff00000000000000000000000004000000d04bb2bebdf1ffff0000000000000000010"
+         "100000000"
          "000512000000736d73732e65786500",
          "\"C:\\Windows\\System32\\smss.exe\"");
     ck_assert_uint_eq(number("ProcessId"), 3052);
@@ -339,7 +356,9 @@ START_TEST(process)
     ck_assert_str_eq(string("CommandLine"), "\"C:\\Windows\\System32\\smss.exe\"");
 
     make(3, 3, 4, 8,
-         "ddddccccbbbbaaaa92100000010000000200000000000000f0debc9a7856341200000000000000000000000053797374656d00000000", NULL);
+         "ddddccccbbbbaaaa92100000010000000200000000000000f0debc9a7856341200000000000000000000000053797374656d0000000"
+         "0",
+         NULL);
     /* No SID is four zero bytes; then come the name's bytes. */
     ck_assert(missing("UserSID"));
     event.bytes = 16;
@@ -352,8 +371,8 @@ START_TEST(process_32)
 {
     make(3, 1, 3, 4,
          "78563412e8030000100000000100000003010000"
-         "00f03f02"                                         /* DirectoryTableBase */
-         "1122334455667788010100000000000512000000"         /* pointer, attributes, S-1-5-18 */
+         "00f03f02"                                 /* DirectoryTableBase */
+         "1122334455667788010100000000000512000000" /* pointer, attributes, S-1-5-18 */
          "6100",
          "a -x");
     ck_assert_uint_eq(number("UniqueProcessKey"), 0x12345678u);
@@ -371,7 +390,8 @@ END_TEST
 START_TEST(thread)
 {
     make(5, 1, 3, 8,
-         "d20400002e160000aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeefeffffffffffffff4444"
+         "d20400002e160000aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccddddddddddddddddeeeeeeeeeeeeeeeefefffffffff"
+         "fffff4444"
          "333322221111ab000000080302007700"
          "6f0072006b00650072002d007400680072006500610064000000",
          NULL);
@@ -399,7 +419,9 @@ END_TEST
 
 START_TEST(thread_32)
 {
-    make(5, 3, 3, 4, "e8030000ec03000000a0418000704180000023000000220003000000001040000000fd7f070000000a0502017a0000007800", NULL);
+    make(5, 3, 3, 4,
+         "e8030000ec03000000a0418000704180000023000000220003000000001040000000fd7f070000000a0502017a0000007800",
+         NULL);
     ck_assert_uint_eq(number("StackBase"), 0x8041A000u);
     ck_assert_uint_eq(number("StackLimit"), 0x80417000u);
     ck_assert_uint_eq(number("UserStackBase"), 0x00230000u);
@@ -461,7 +483,7 @@ START_TEST(trace_header_32)
     memset(payload, 0, 272);
     payload[0xEC + 4] = 0x80; /* BootTime: 1970, as a FILETIME */
     memcpy(payload + 0xEC + 4, "\x00\x80\x3e\xd5\xde\xb1\x9d\x01", 8);
-    memcpy(payload + 0xF8, "\x80\x96\x98\x00\x00\x00\x00\x00", 8); /* 10 MHz */
+    memcpy(payload + 0xF8, "\x80\x96\x98\x00\x00\x00\x00\x00", 8);  /* 10 MHz */
     memcpy(payload + 0x100, "\x01\x80\x3e\xd5\xde\xb1\x9d\x01", 8); /* 100 ns later */
     payload[0x108] = 1;
     payload[0x10C] = 7;
@@ -485,7 +507,8 @@ START_TEST(disk)
     tw_value v;
 
     make(1, 10, 3, 8,
-         "000000004000000000100000000000000000efbeadde00007856341200c0ffffbbbbaaaa00f8ffff4e61bc000000000000040000", NULL);
+         "000000004000000000100000000000000000efbeadde00007856341200c0ffffbbbbaaaa00f8ffff4e61bc000000000000040000",
+         NULL);
     ck_assert_uint_eq(number("DiskNumber"), 0);
     ck_assert_uint_eq(number("IrpFlags"), 0x40);
     ck_assert_uint_eq(number("TransferSize"), 4096);
@@ -502,7 +525,8 @@ START_TEST(disk)
     event.bytes = 16;
     ck_assert(missing("ByteOffset"));
 
-    make(1, 11, 3, 4, "020000004000060000200000000000000010000000000000785634820000aa80e80300000000000008040000", NULL);
+    make(1, 11, 3, 4, "020000004000060000200000000000000010000000000000785634820000aa80e80300000000000008040000",
+         NULL);
     ck_assert_uint_eq(number("DiskNumber"), 2);
     ck_assert_uint_eq(number("TransferSize"), 8192);
     ck_assert_uint_eq(number("ByteOffset"), 4096);

@@ -163,9 +163,10 @@ END_TEST
 START_TEST(mistakes)
 {
     check_refused("fiel", "y", "no option 'fiel'; did you mean 'field'?");
-    check_refused("zzzzzzzzz", "y",
-                  "no option 'zzzzzzzzz'; its options are field, count, over, since, share, loud, format, names, file, "
-                  "more, to, folder");
+    check_refused(
+        "zzzzzzzzz", "y",
+        "no option 'zzzzzzzzz'; its options are field, count, over, since, share, loud, format, names, file, "
+        "more, to, folder");
     check_refused("count", "ten", "option 'count' needs a whole number like 20 or 64k, not 'ten'");
     check_refused("over", "ten", "option 'over' needs a span like 10ms, not 'ten'");
     check_refused("since", "5s", "option 'since' needs a moment like 2026-11-30T08:15:00Z, not '5s'");
@@ -209,8 +210,8 @@ START_TEST(files_are_opened_last)
     static const char *const two[] = { "test_option.a.tmp", "test_option.b,c.tmp" };
     const char *x = "x", *out = "test_option.out.tmp", *bad = "ten", *gone = "test_option.no/such";
     setting set[] = {
-        { "field", &x, 1, 0 },       { "file", two, 1, 0 },  { "more", two, 2, 1 },
-        { "to", &out, 1, 0 }, { "count", &bad, 1, 0 },
+        { "field", &x, 1, 0 }, { "file", two, 1, 0 },   { "more", two, 2, 1 },
+        { "to", &out, 1, 0 },  { "count", &bad, 1, 0 },
     };
 
     for (int i = 0; i < 2; i++) {
@@ -249,7 +250,9 @@ END_TEST
 START_TEST(a_required_file_cannot_be_empty)
 {
     static const tw_option required[] = { TW_OPTION(state, file, TW_OPT_INPUT, NULL, "a file"), { 0 } };
-    static const tw_stage reader = { .size = sizeof reader, .name = "r", .state = sizeof(state), .options = required };
+    static const tw_stage reader = {
+        .size = sizeof reader, .name = "r", .state = sizeof(state), .options = required
+    };
     const char *empty = "";
     const setting set[] = { { NULL, &empty, 1, 0 } };
 
@@ -262,7 +265,8 @@ START_TEST(soundness)
 {
     tw_option o = TW_OPTION(state, over, TW_OPT_SPAN, "10ms", "");
 
-    for (const tw_option *all = options; all->name; all++) ck_assert_int_eq(option_sound(all, sizeof(state), &why), 1);
+    for (const tw_option *all = options; all->name; all++)
+        ck_assert_int_eq(option_sound(all, sizeof(state), &why), 1);
     ck_assert_int_eq(option_sound(&o, o.offset + sizeof(int64_t), &why), 1);
     ck_assert_int_eq(option_sound(&o, o.offset + sizeof(int64_t) - 1, &why), 0);
     ck_assert_str_eq(text_of(&why), "option 'over' lies outside the stage's state");

@@ -44,12 +44,20 @@ END_TEST
 
 START_TEST(copies_are_deep)
 {
-    char provider[] = "DiskIo", event[] = "Read", name[] = "Size", help[] = "how much", one[] = "One", key[] = "kernel:01";
+    char provider[] = "DiskIo", event[] = "Read", name[] = "Size", help[] = "how much", one[] = "One",
+         key[] = "kernel:01";
     tw_name list[] = { { 1, one } };
     tw_names names = { .size = sizeof names, .n = 1, .flags = TW_BITS, .name = list };
     tw_field field[] = { FIELD(name, TW_U32, .help = help, .names = &names) };
-    tw_type t = { .size = sizeof t, .provider = provider, .name = event, .key = key, .keyword = 7, .number = 10,
-                  .nfields = 1, .field = field, .id = 99 };
+    tw_type t = { .size = sizeof t,
+                  .provider = provider,
+                  .name = event,
+                  .key = key,
+                  .keyword = 7,
+                  .number = 10,
+                  .nfields = 1,
+                  .field = field,
+                  .id = 99 };
     uint32_t id = types_publish(k.types, &t, &k.why);
     const tw_type *copy = types_table(k.types)[1];
 
@@ -113,9 +121,12 @@ END_TEST
 
 START_TEST(names_are_made_valid_text)
 {
-    const tw_field f[] = { FIELD("A\xFF" "B", TW_U8) };
+    const tw_field f[] = { FIELD("A\xFF"
+                                 "B",
+                                 TW_U8) };
     publish(f, 1);
-    ck_assert_str_eq(types_table(k.types)[1]->field[0].name, "A\xEF\xBF\xBD" "B");
+    ck_assert_str_eq(types_table(k.types)[1]->field[0].name, "A\xEF\xBF\xBD"
+                                                             "B");
 }
 END_TEST
 
@@ -136,8 +147,10 @@ START_TEST(offsets)
         FIELD("inside", TW_U32, .parent = 11, .depth = 1),
         FIELD("last", TW_U8),
     };
-    static const struct { uint32_t offset, after; } expected[] = {
-        { 0, 0 }, { 2, 0 }, { 6, 0 }, { 16, 0 }, { 28, 0 }, { 28, 0 }, { 29, 0 }, /* text ends somewhere */
+    static const struct {
+        uint32_t offset, after;
+    } expected[] = {
+        { 0, 0 }, { 2, 0 }, { 6, 0 }, { 16, 0 }, { 28, 0 },          { 28, 0 }, { 29, 0 }, /* text ends somewhere */
         { 0, 7 }, { 1, 7 }, { 5, 7 }, { 21, 7 }, { UINT32_MAX, 11 }, { 0, 11 },
     };
     kit_type(&k, f, COUNT_OF(f), 4);
@@ -264,10 +277,12 @@ START_TEST(bad_nesting)
             "P/E: field 1 (a) says parent 0, depth 0, but by the members counted before it these are 1 and 1");
     const tw_field past[] = { FIELD("s", TW_STRUCT, .members = 1), FIELD("a", TW_U8, .parent = 1, .depth = 1),
                               FIELD("b", TW_U8, .parent = 1, .depth = 1) };
-    refused(past, 3, "P/E: field 2 (b) says parent 1, depth 1, but by the members counted before it these are 0 and 0");
+    refused(past, 3,
+            "P/E: field 2 (b) says parent 1, depth 1, but by the members counted before it these are 0 and 0");
     const tw_field cross[] = { FIELD("s", TW_STRUCT, .members = 2),
                                FIELD("t", TW_STRUCT, .members = 2, .parent = 1, .depth = 1),
-                               FIELD("a", TW_U8, .parent = 2, .depth = 2), FIELD("b", TW_U8, .parent = 2, .depth = 2) };
+                               FIELD("a", TW_U8, .parent = 2, .depth = 2),
+                               FIELD("b", TW_U8, .parent = 2, .depth = 2) };
     refused(cross, 4, "P/E: field 1 (t) has more members than there are fields left for it");
     const tw_field scalar[] = { FIELD("s", TW_U8, .members = 1), FIELD("a", TW_U8, .parent = 1, .depth = 1) };
     refused(scalar, 2, "P/E: field 0 (s) has members, but is no struct");
@@ -283,8 +298,10 @@ START_TEST(depth_is_limited)
                                    .members = (uint16_t)(n - 1 - i));
         }
         f[n - 1].kind = TW_U8;
-        if (n == 9) ck_assert_uint_eq(publish(f, 9), 1);
-        else ck_assert_uint_eq(publish(f, 10), 0);
+        if (n == 9)
+            ck_assert_uint_eq(publish(f, 9), 1);
+        else
+            ck_assert_uint_eq(publish(f, 10), 0);
     }
     ck_assert_str_eq(text_of(&k.why), "P/E: field 8 (s) is a struct inside 8 others, which is too deep");
 }
@@ -316,7 +333,8 @@ START_TEST(waiting_lengths_are_limited)
 {
     ck_assert_uint_eq(publish_waiting(16), 1);
     ck_assert_uint_eq(publish_waiting(17), 0);
-    ck_assert_str_eq(text_of(&k.why), "P/E: field 17 (n) is the 17th length or count to be kept at once, which is too many");
+    ck_assert_str_eq(text_of(&k.why),
+                     "P/E: field 17 (n) is the 17th length or count to be kept at once, which is too many");
     tw_field f[101] = { FIELD("t", TW_TEXT) }; /* one after the other any number will do */
     for (uint32_t i = 1; i < 100; i += 2) {
         f[i] = (tw_field)FIELD("n", TW_U8);

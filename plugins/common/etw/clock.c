@@ -15,9 +15,11 @@ static int64_t saturated(int negative)
     return negative ? INT64_MIN : INT64_MAX;
 }
 
+/* A difference that was too large stays so. */
 static int64_t add(int64_t a, int64_t b)
 {
     int64_t sum;
+    if (b == INT64_MIN || b == INT64_MAX) return b;
     return __builtin_add_overflow(a, b, &sum) ? saturated(b < 0) : sum;
 }
 

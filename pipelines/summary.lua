@@ -1,0 +1,15 @@
+-- summary.lua: what is in a trace, on one screen.
+return pipeline "summary" {
+  help = "What is in a trace, on one screen: how much, how long, by whom, and what was lost",
+  args = {
+    { "trace", file { "an .etl file; several are read as one trace", many = true } },
+    { "top",   number(8, 1), "lines of each table; all others are added up in one without a name" },
+  },
+
+  etl.read  { file = args.trace, tables = true },
+  drop      { tables = { "trace_header" } },
+  count     { by = { "provider" }, as = "providers", n = args.top, share = true },
+  count     { by = { "provider", "event", "id", "version" }, as = "events", n = args.top, share = true },
+  count     { by = { "pid" }, as = "processes", n = args.top, share = true },
+  text.grid { empty = false },
+}

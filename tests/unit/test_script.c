@@ -1,0 +1,667 @@
+/* test_script.c - pipeline files: what they mean, what is wrong with them in whose words, and what they may not do. */
+#include <check.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "script.h"
+
+/* ---- A plugin to name in files. The linker takes this list instead of the library's. ---- */
+
+typedef struct state {
+    tw_self tw;
+    const char *text;
+    const char *const *list;
+    int64_t number;
+    int64_t span;
+} state;
+
+static int none(void *self, tw_batch *b)
+{
+    (void)self;
+    (void)b;
+    return TW_END;
+}
+
+static const tw_option read_options[] = {
+    { "file", NULL, "traces", TW_OPT_LIST, offsetof(state, list) },
+    { "size", "64k", "how much", TW_OPT_INT, offsetof(state, number) },
+    { "over", "1s", "how long", TW_OPT_SPAN, offsetof(state, span) },
+    { 0 },
+};
+static const tw_option grid_options[] = {
+    { "to", "-", "where to", TW_OPT_TEXT, offsetof(state, text) },
+    { "columns", "", "which", TW_OPT_LIST, offsetof(state, list) },
+    { 0 },
+};
+static const tw_stage read_stage = {
+    .size = sizeof(tw_stage), .name = "read", .state = sizeof(state), .options = read_options, .read = none
+};
+static const tw_stage grid_stage = {
+    .size = sizeof(tw_stage), .name = "grid", .state = sizeof(state), .options = grid_options, .events = none
+};
+static const tw_stage bare_stage = {
+    .size = sizeof(tw_stage), .name = "bare", .state = sizeof(state), .events = none
+};
+static const tw_stage *const stages[] = { &read_stage, &grid_stage, &bare_stage, NULL };
+static const tw_plugin toy = { sizeof(tw_plugin), TW_ABI_MINOR, 0, "toy", "1.0", "MIT", stages };
+const tw_plugin *const builtin_plugins[] = { &toy, NULL };
+
+/* ---- One script at a time ---- */
+
+static plugins *all;
+static script *s;
+static const pipeline *p;
+static text why, out;
+
+static void setup(void)
+{
+    all = plugins_new(NULL, 0);
+}
+
+static void teardown(void)
+{
+    script_free(s);
+    plugins_free(all);
+    s = NULL;
+    text_free(&why);
+    text_free(&out);
+}
+
+static int load(const char *source, int trusted)
+{
+    script_free(s);
+    text_clear(&why);
+    s = script_new(all, trusted, &why);
+    ck_assert_msg(s != NULL, "%s", text_of(&why));
+    return script_load(s, "d.lua", source, &p, &why);
+}
+
+/* The plan as text: `toy.read@d.lua:1 file=[a,b] size=5; where@… =…`. */
+static const char *plan_text(const plan *made)
+{
+    text_clear(&out);
+    for (uint32_t i = 0; i < made->n; i++) {
+        const spec *e = &made->stage[i];
+        text_format(&out, "%s%s@%s", i ? "; " : "", e->stage, e->place);
+        for (uint32_t k = 0; k < e->n; k++) {
+            const setting *set = &e->set[k];
+            text_format(&out, " %s=%s", set->name ? set->name : "", set->list ? "[" : "");
+            for (uint32_t j = 0; j < set->n; j++) text_format(&out, "%s%s", j ? "," : "", set->value[j]);
+            if (set->list) text_put(&out, "]");
+        }
+    }
+    return text_of(&out);
+}
+
+enum { MOST_WORDS = 16 };
+
+/* Words are parted by blanks; the result is the plan as text, or the sentence. */
+static const char *plan_of(const char *words)
+{
+    char copy[256];
+    const char *word[MOST_WORDS];
+    uint32_t n = 0;
+    const plan *made;
+
+    snprintf(copy, sizeof copy, "%s", words);
+    for (char *at = strtok(copy, " "); at; at = strtok(NULL, " ")) word[n++] = at;
+    text_clear(&why);
+    if (script_plan(s, p, word, n, &made, &why) != TW_OK) return text_of(&why);
+    return plan_text(made);
+}
+
+/* ---- What files mean ---- */
+
+static const char whole[] =
+    "return pipeline 'disk' {\n"
+    "  help = 'Slowest reads',\n"
+    "  args = { {'trace', file 'an .etl file'}, {'n', number(20, 1, 200), 'how many'}, {'json', flag 'one "
+    "document'},\n"
+    "           {'since', time '0s'}, {'form', choice { 'csv', 'json', default = 'csv' }}, {'out', string {optional "
+    "= true}} },\n"
+    "  toy.read { file = args.trace, size = 64 * KiB, over = 5 * ms },\n"
+    "  where    \"pid ~= 4 and time >= args.since and x == 'args.n' and n < args.n and y == args.form\",\n"
+    "  limit    { n = args.n },\n"
+    "  toy.grid { 'a', args.form, to = args.out },\n"
+    "}\n";
+
+START_TEST(test_describes)
+{
+    ck_assert_int_eq(load(whole, 0), TW_OK);
+    ck_assert_str_eq(p->name, "disk");
+    ck_assert_str_eq(p->help, "Slowest reads");
+    ck_assert_str_eq(p->path, "d.lua");
+    ck_assert_uint_eq(p->nargs, 6);
+    ck_assert_str_eq(p->args[0].name, "trace");
+    ck_assert_str_eq(p->args[0].help, "an .etl file");
+    ck_assert_int_eq(p->args[0].kind, ARG_FILE);
+    ck_assert_int_eq(p->args[0].required, 1);
+    ck_assert_str_eq(p->args[1].value, "20");
+    ck_assert_str_eq(p->args[1].help, "how many");
+    ck_assert(p->args[1].least == 1 && p->args[1].most == 200);
+    ck_assert_int_eq(p->args[2].kind, ARG_FLAG);
+    ck_assert_int_eq(p->args[2].required, 0);
+    ck_assert_str_eq(p->args[3].value, "0s");
+    ck_assert_uint_eq(p->args[4].nchoices, 2);
+    ck_assert_str_eq(p->args[4].choice[1], "json");
+    ck_assert_int_eq(p->args[5].required, 0);
+    ck_assert_ptr_null(p->args[5].value);
+    text_clear(&out);
+    arguments_usage(p->args, p->nargs, &out);
+    ck_assert_str_eq(text_of(&out), "TRACE [n=20] [--json] [since=0s] [form=csv|json] [out=string]");
+}
+END_TEST
+
+START_TEST(test_plans)
+{
+    ck_assert_int_eq(load(whole, 0), TW_OK);
+    /* Settings come in the order of their names; an argument without a value leaves its setting out. */
+    ck_assert_str_eq(plan_of("b.etl"),
+                     "toy.read@d.lua:5 file=b.etl over=5000000ns size=65536; "
+                     "where@d.lua:6 =pid ~= 4 and time >= 0s and x == 'args.n' and n < 20 and y == \"csv\"; "
+                     "limit@d.lua:7 n=20; toy.grid@d.lua:8 =[a,csv]");
+    ck_assert_str_eq(
+        plan_of("b.etl n=0x10 --since 2026-11-30 --form=json out=x.csv"),
+        "toy.read@d.lua:5 file=b.etl over=5000000ns size=65536; "
+        "where@d.lua:6 =pid ~= 4 and time >= \"2026-11-30\" and x == 'args.n' and n < 16 and y == \"json\"; "
+        "limit@d.lua:7 n=16; toy.grid@d.lua:8 =[a,json] to=x.csv");
+}
+END_TEST
+
+/* An argument in the text of a condition can only be a value there: quotes in it are doubled. */
+START_TEST(test_quotes_in_conditions)
+{
+    ck_assert_int_eq(
+        load("return pipeline 'd' { args = { {'a', string ''}, {'many', string { many = true, optional = true }} },\n"
+             "toy.read { file = 'f' }, where 'x == args.a or y in (args.many)' }",
+             0),
+        TW_OK);
+    ck_assert_str_eq(plan_of("a=\"or\" many=b many=c"),
+                     "toy.read@d.lua:2 file=f; where@d.lua:2 =x == \"\"\"or\"\"\" or y in (\"b\", \"c\")");
+    ck_assert_str_eq(plan_of("a=x"), "toy.read@d.lua:2 file=f; where@d.lua:2 =x == \"x\" or y in ()");
+}
+END_TEST
+
+START_TEST(test_joins_and_lists)
+{
+    ck_assert_int_eq(
+        load("return pipeline 'd' { args = { {'out', folder ''}, {'f', file { many = true, default = '-' }} },\n"
+             "toy.read { file = { 'x', args.f }, size = 0.5 },\n"
+             "toy.grid { to = args.out .. '/' .. args.out .. 1 .. '.csv' },\n"
+             "toy.grid { columns = {} }, toy.grid(true) }",
+             0),
+        TW_OK);
+    ck_assert_str_eq(plan_of("o"), "toy.read@d.lua:2 file=[x,-] size=0.5; toy.grid@d.lua:3 to=o/o1.csv; "
+                                   "toy.grid@d.lua:4 columns=[]; toy.grid@d.lua:4 =true");
+    ck_assert_str_eq(plan_of("o a b"), "toy.read@d.lua:2 file=[x,a,b] size=0.5; toy.grid@d.lua:3 to=o/o1.csv; "
+                                       "toy.grid@d.lua:4 columns=[]; toy.grid@d.lua:4 =true");
+}
+END_TEST
+
+START_TEST(test_numbers_are_exact)
+{
+    ck_assert_int_eq(
+        load("return pipeline 'd' { toy.read { file = { 1e15, -2^53, 0.1, 1/3, 2^60, 1e300, 3 * GiB } } }", 0),
+        TW_OK);
+    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:1 file=[1000000000000000,-9007199254740992,0.10000000000000001,"
+                                  "0.33333333333333331,1.152921504606847e+18,1.0000000000000001e+300,3221225472]");
+}
+END_TEST
+
+START_TEST(test_chain_function)
+{
+    ck_assert_int_eq(load("return pipeline 'd' {\n"
+                          "  args = { {'n', number(3)}, {'all', flag ''}, {'t', span '2ms'}, {'m', string "
+                          "{many=true, optional=true}},\n"
+                          "           {'o', string {optional=true}}, {'more', rest ''} },\n"
+                          "  chain = function(args)\n"
+                          "    local list = { toy.read { file = 'f', over = args.t, size = args.n * 2 } }\n"
+                          "    for _, m in ipairs(args.m) do list[#list + 1] = where('x == ' .. m) end\n"
+                          "    list[#list + 1] = not args.all and limit(args.n)\n"
+                          "    list[#list + 2] = args.o == nil and toy.grid { columns = args.more, to = args.n }\n"
+                          "    return list\n"
+                          "  end }",
+                          0),
+                     TW_OK);
+    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:5 file=f over=2ms size=6; limit@d.lua:7 =3; "
+                                  "toy.grid@d.lua:8 columns=[] to=3");
+    ck_assert_str_eq(plan_of("--m 1 m=2 --all k=v --x-y z --w=1 --last"),
+                     "toy.read@d.lua:5 file=f over=2ms size=6; where@d.lua:6 =x == 1; where@d.lua:6 =x == 2; "
+                     "toy.grid@d.lua:8 columns=[k=v,x-y=z,w=1,last=true] to=3");
+    ck_assert_str_eq(plan_of("n=4 --o x --no-all"), "toy.read@d.lua:5 file=f over=2ms size=8; limit@d.lua:7 =4");
+}
+END_TEST
+
+START_TEST(test_chain_function_fails)
+{
+    static const struct {
+        const char *body, *sentence;
+    } cases[] = {
+        { "return 5", "d.lua:1: chain must give a list of stages, not a number" },
+        { "return {}", "d.lua:1: the chain has no stages" },
+        { "return { toy.read }",
+          "d.lua:1: item 1 of the chain is a function, not a stage; it may lack its settings, as in "
+          "limit { n = 20 }" },
+        { "return { toy.read { fiel = 'x' } }", "d.lua:2: toy.read: no option 'fiel'; did you mean 'file'?" },
+        { "return { toy.read { file = args.m } }", "d.lua:2: no argument 'm'; there are n" },
+        { "return { toy.read { file = args.n.x } }", "d.lua:2: attempt to index field 'n' (a number value)" },
+        { "error('no')", "d.lua:2: no" },
+        { "error({})", "d.lua:2: an error was raised with a table" },
+        { "local function f() return f() + 1 end return f()", "d.lua: stack overflow" },
+        { "x = 1", "d.lua:2: global 'x' cannot be assigned after the file was read; make it local" },
+        { "args.n = 5", "d.lua:2: arguments are given on the command line and cannot be changed" },
+    };
+    char source[512];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(source, sizeof source,
+                 "return pipeline 'd' { args = { {'n', number(3)} }, chain = function(args)\n%s\nend }",
+                 cases[i].body);
+        ck_assert_int_eq(load(source, 0), TW_OK);
+        ck_assert_str_eq(plan_of(""), cases[i].sentence);
+    }
+}
+END_TEST
+
+START_TEST(test_example_needs_no_words)
+{
+    const plan *made;
+
+    ck_assert_int_eq(
+        load("return pipeline 'd' { args = { {'f', file ''}, {'n', number { min = 7 }}, {'c', choice {'a', 'b'}},\n"
+             "{'t', time {}}, {'o', string { optional = true }} },\n"
+             "toy.read { file = { args.f, args.n, args.c, args.t, args.o } } }",
+             0),
+        TW_OK);
+    ck_assert_int_eq(script_example(s, p, &made, &why), TW_OK);
+    ck_assert_str_eq(plan_text(made), "toy.read@d.lua:3 file=[f,7,a,1s]");
+}
+END_TEST
+
+/* ---- Words ---- */
+
+START_TEST(test_words)
+{
+    static const struct {
+        const char *words, *result;
+    } cases[] = {
+        { "", "argument 'trace' is missing (an .etl file)" },
+        { "a.etl b",
+          "argument 'n': \"b\" is no integer; write it like 250, -5, 0x1f, 64k (1024-based) or 10MB (1000-based)" },
+        { "a.etl 5 on", "argument 'form' cannot be 'on'; it is one of csv, json" },
+        { "a.etl 5 csv x", "'x' is one word too many" },
+        { "a.etl n=0", "argument 'n' is 0, but goes from 1 to 200" },
+        { "a.etl n=201", "argument 'n' is 201, but goes from 1 to 200" },
+        { "a.etl n=1 --n 2", "argument 'n' is given twice: '1' and '2'" },
+        { "a.etl form=jsno", "argument 'form' cannot be 'jsno'; did you mean 'json'? It is one of csv, json" },
+        { "tarce=x", "no argument 'tarce'; did you mean 'trace'?" },
+        { "--tarce x", "no argument 'tarce'; did you mean '--trace'?" },
+        { "a.etl --what", "no argument 'what'; there are trace, n, json, form" },
+        { "a.etl --n", "'--n' needs a value: --n=…" },
+        { "a.etl --n --json", "'--n' needs a value: --n=…" },
+        { "a.etl -x", "no option '-x'; options of one letter are the host's: -h -q -v" },
+        { "a.etl --json=maybe", "argument 'json': \"maybe\" is neither yes nor no; write true or false" },
+        { "trace=", "argument 'trace': '' is no path of a file" },
+        { "-", "toy.read@d.lua:2 file=[-,20,false,csv]" },
+        { "a.etl --json 5", "toy.read@d.lua:2 file=[a.etl,5,true,csv]" },
+        { "--json a.etl json",
+          "argument 'n': \"json\" is no integer; write it like 250, -5, 0x1f, 64k (1024-based) or 10MB "
+          "(1000-based)" },
+        { "n=5 a.etl json", "toy.read@d.lua:2 file=[a.etl,5,false,json]" },
+        { "a.etl json=yes", "toy.read@d.lua:2 file=[a.etl,20,true,csv]" },
+        { "--no-json a.etl", "toy.read@d.lua:2 file=[a.etl,20,false,csv]" },
+        { "-- n=5", "toy.read@d.lua:2 file=[n=5,20,false,csv]" },
+        { "-- --json", "toy.read@d.lua:2 file=[--json,20,false,csv]" },
+        { "./n=5", "toy.read@d.lua:2 file=[./n=5,20,false,csv]" },
+    };
+
+    ck_assert_int_eq(load("return pipeline 'd' { args = { {'trace', file 'an .etl file'}, {'n', number(20, 1, 200)}, "
+                          "{'json', flag ''},\n"
+                          "{'form', choice { 'csv', 'json', default = 'csv' }} }, toy.read { file = { args.trace, "
+                          "args.n, args.json, args.form } } }",
+                          0),
+                     TW_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_str_eq(plan_of(cases[i].words), cases[i].result);
+}
+END_TEST
+
+START_TEST(test_dashes_and_large_numbers)
+{
+    ck_assert_int_eq(
+        load("return pipeline 'd' { args = { {'max_rows', number {}} }, toy.read { file = args.max_rows } }", 0),
+        TW_OK);
+    ck_assert_str_eq(plan_of("--max-rows 9007199254740992"), "toy.read@d.lua:1 file=9007199254740992");
+    ck_assert_str_eq(plan_of("-5"), "toy.read@d.lua:1 file=-5");
+    ck_assert_str_eq(plan_of("1.5"), "toy.read@d.lua:1 file=1.5");
+    ck_assert_str_eq(plan_of("9007199254740993"),
+                     "argument 'max_rows': '9007199254740993' is too large for an exact number; 2^53 is the most");
+}
+END_TEST
+
+/* ---- What is wrong with a file ---- */
+
+typedef struct wrong_file {
+    const char *source, *sentence;
+} wrong_file;
+
+static void refuse_all(const wrong_file *cases, size_t n, int trusted)
+{
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_msg(load(cases[i].source, trusted) == TW_ERROR, "accepted: %s", cases[i].source);
+        ck_assert_str_eq(text_of(&why), cases[i].sentence);
+        ck_assert_ptr_null(p);
+    }
+}
+
+#define REFUSE(cases, trusted) refuse_all(cases, sizeof cases / sizeof *cases, trusted)
+#define FILE_OF(body)          "return pipeline 'd' { " body " }"
+#define ARGS_OF(list)          FILE_OF("args = { " list " }, toy.read {}")
+
+START_TEST(test_wrong_stages)
+{
+    static const wrong_file cases[] = {
+        { "toy.raed {}", "d.lua:1: no stage 'toy.raed' in plugin 'toy'; did you mean 'toy.read'?" },
+        { "\n\n tyo.read {}", "d.lua:3: no word, stage or plugin 'tyo'; did you mean 'toy'?" },
+        { "return piepline 'x' {}", "d.lua:1: no word, stage or plugin 'piepline'; did you mean 'pipeline'?" },
+        { "return wehre ''", "d.lua:1: no word, stage or plugin 'wehre'; did you mean 'where'?" },
+        { "toy {}", "d.lua:1: 'toy' is a plugin; name one of its stages, as in toy.NAME {}" },
+        { "toy.read = 5", "d.lua:1: the stages of 'toy' cannot be changed" },
+        { FILE_OF("\ntoy.read { fiel = 'x' }"), "d.lua:2: toy.read: no option 'fiel'; did you mean 'file'?" },
+        { FILE_OF("toy.read { file = toy.grid {} }"),
+          "d.lua:1: 'file' of 'toy.read' cannot be the stage 'toy.grid'" },
+        { FILE_OF("toy.read { file = { {} } }"), "d.lua:1: 'file' of 'toy.read' cannot be a table" },
+        { FILE_OF("toy.read { print }"),
+          "d.lua:1: 'print' is blocked in a file that is not trusted: results go through "
+          "stages, as in text.grid {}" },
+        { FILE_OF("toy.read { file = tostring }"), "d.lua:1: 'file' of 'toy.read' cannot be a function" },
+        { FILE_OF("toy.read { file = { x = 1 } }"), "d.lua:1: 'file' of 'toy.read' is a list; it has no 'x'" },
+        { FILE_OF("toy.read { file = 0/0 }"), "d.lua:1: nan is not a number that can be written down" },
+        { FILE_OF("toy.read { file = 'a\\0b' }"), "d.lua:1: a text here may not hold a zero byte" },
+        { FILE_OF("toy.read {}, toy.bare 'x'"),
+          "d.lua:1: toy.bare: this stage has no options, so nothing can be given to it" },
+        { FILE_OF("toy.read {}, toy.bare()"), "d.lua:1: 'toy.bare' wants its settings: toy.bare {}" },
+        { FILE_OF("toy.read {}, where('a', {})"), "d.lua:1: 'where' takes one table, or one text or number" },
+        { FILE_OF("toy.read {}, limit"), "d.lua:1: item 2 of the chain is a function, not a stage; it may lack its "
+                                         "settings, as in limit { n = 20 }" },
+        { FILE_OF("toy.read {}, 'x'"), "d.lua:1: item 2 of the chain is a string, not a stage" },
+        { FILE_OF("where 'x'"),
+          "d.lua:1: the chain begins with 'where', which is no source; begin with one, as in etl.read { "
+          "file = … }" },
+        { FILE_OF("toy.read {},\ntoy.read {}"), "d.lua:2: 'toy.read' is a source and must come first" },
+        { FILE_OF(""), "d.lua:1: the chain has no stages" },
+        { FILE_OF("toy.read {}, chain = tostring"),
+          "d.lua:1: a pipeline has either stages or a chain function, not both" },
+        { FILE_OF("chain = {}"),
+          "d.lua:1: chain is a function, not a table: chain = function(args) return { … } end" },
+        { FILE_OF("hlep = 'x', toy.read {}"), "d.lua:1: a pipeline has no 'hlep'; did you mean 'help'?" },
+        { FILE_OF("help = 5, toy.read {}"), "d.lua:1: the help of a pipeline is a text, not a number" },
+        { "return pipeline 'a b' {}",
+          "d.lua:1: a pipeline has a name of letters, digits, - and _: pipeline \"disk-latency\" { … }" },
+        { "return 5", "d.lua: gives a number, not a pipeline; end it with return pipeline \"NAME\" { … }" },
+        { "", "d.lua: gives nothing, not a pipeline; end it with return pipeline \"NAME\" { … }" },
+        { "return pipeline 'x' {", "d.lua:1: unexpected symbol near '<eof>'" },
+        { "\x1bLJ", "d.lua: this is compiled Lua; only text is loaded" },
+        { "\nerror('own words')", "d.lua:2: own words" },
+        { "pipeline = 5", "d.lua:1: 'pipeline' is a word of pipeline files and cannot be assigned" },
+    };
+    REFUSE(cases, 0);
+}
+END_TEST
+
+START_TEST(test_wrong_arguments)
+{
+    static const wrong_file cases[] = {
+        { FILE_OF("args = { {'trace', file ''} },\ntoy.read { file = args.trcae }"),
+          "d.lua:2: no argument 'trcae'; did you mean 'trace'?" },
+        { FILE_OF("args = { {'trace', file ''} },\ntoy.read { file = args.nothing }"),
+          "d.lua:2: no argument 'nothing'; there are trace" },
+        { FILE_OF("args = { {'num', number(1)} }, toy.read {},\nwhere 'a == args.nmu'"),
+          "d.lua:2: no argument 'nmu'; did you mean 'num'?" },
+        { FILE_OF("toy.read { file = args.x }"), "d.lua:1: no argument 'x'" },
+        { FILE_OF("toy.read { file = args.n + 1 }"),
+          "d.lua:1: the value of an argument is not known while the file is read; "
+          "use chain = function(args) return { … } end" },
+        { FILE_OF("toy.read { file = args.n .. {} }"), "d.lua:1: an argument cannot be joined with a table" },
+        { ARGS_OF("n = number(1)"), "d.lua:1: args is a list, so that its order is known: args = { {\"n\", …} }" },
+        { ARGS_OF("'n'"), "d.lua:1: argument 1 is not of the form {\"name\", type}" },
+        { ARGS_OF("{'n'}"), "d.lua:1: argument 'n' has no type, as in {\"n\", file \"an .etl file\"}" },
+        { ARGS_OF("{'n', number}"), "d.lua:1: argument 'n' has no type, as in {\"n\", file \"an .etl file\"}" },
+        { ARGS_OF("{'a b', number(1)}"), "d.lua:1: 'a b' is no name for an argument: letters, digits and _ only" },
+        { ARGS_OF("{'help', flag ''}"), "d.lua:1: 'help' is the host's own option; give the argument another name" },
+        { ARGS_OF("{'a', flag ''}, {'a', flag ''}"), "d.lua:1: argument 'a' is there twice" },
+        { ARGS_OF("{'r', rest ''}, {'a', flag ''}"), "d.lua:1: argument 'a' comes after 'r', which takes the rest" },
+        { ARGS_OF("{'n', number(0, 1, 5)}"), "d.lua:1: the default 0 is not from 1 to 5" },
+        { ARGS_OF("{'n', number { default = 'x' }}"), "d.lua:1: the default of a number: \"x\" is no integer; write "
+                                                      "it like 250, -5, 0x1f, 64k (1024-based) or 10MB "
+                                                      "(1000-based)" },
+        { ARGS_OF("{'n', number { mni = 1 }}"), "d.lua:1: a number has no 'mni'; did you mean 'min'?" },
+        { ARGS_OF("{'n', number { min = 'x' }}"), "d.lua:1: 'min' is a number, not a string" },
+        { ARGS_OF("{'n', file { many = 1 }}"), "d.lua:1: 'many' is a boolean, not a number" },
+        { ARGS_OF("{'n', file { 'a', 'b' }}"), "d.lua:1: a file takes one value without a name" },
+        { ARGS_OF("{'c', choice {}}"), "d.lua:1: a choice needs its words, as in choice { \"csv\", \"json\" }" },
+        { ARGS_OF("{'c', choice { 'csv', default = 'cvs' }}"),
+          "d.lua:1: the default 'cvs' is not one of the choices; did you mean 'csv'?" },
+        { ARGS_OF("{'c', flag { default = 'x' }}"), "d.lua:1: the default of a flag cannot be a string" },
+    };
+    REFUSE(cases, 0);
+}
+END_TEST
+
+START_TEST(test_wrong_filters)
+{
+    static const wrong_file cases[] = {
+        { FILE_OF("toy.read {}, filter 'x'"),
+          "d.lua:1: 'filter' takes a table: filter { on = \"DiskIo/Read\", need = { "
+          "\"pid\" }, keep = function(pid) … end }" },
+        { FILE_OF("toy.read {}, filter {}"),
+          "d.lua:1: 'filter' needs on, the events it looks at: on = \"DiskIo/Read\", or a list of them" },
+        { FILE_OF("toy.read {}, filter { on = 'x' }"),
+          "d.lua:1: 'filter' needs keep, a function of the values in need that gives true for events to keep" },
+        { FILE_OF("toy.read {}, filter { on = 5, keep = tostring }"),
+          "d.lua:1: 'on' of 'filter' is a text or a list of them, not a number" },
+        { FILE_OF("toy.read {}, filter { on = 'x', kepe = tostring }"),
+          "d.lua:1: 'filter' has no 'kepe'; did you mean 'keep'?" },
+        { FILE_OF("toy.read {}, filter { on = 'x', keep = tostring, others = 'keep' }"),
+          "d.lua:1: 'others' of 'filter' is \"pass\" or \"drop\", not 'keep'" },
+        { "local t = {} for i = 1, 33 do t[i] = 'x' end return pipeline 'd' { toy.read {}, filter { on = 'x', need = "
+          "t, keep = tostring } }",
+          "d.lua:1: 'filter' needs 33 values; 32 is the most" },
+    };
+    REFUSE(cases, 0);
+}
+END_TEST
+
+/* ---- What a file that is not trusted may not do ---- */
+
+#define BLOCKED(name)              "d.lua:1: '" name "' is blocked in a file that is not trusted; --trust allows it"
+#define BLOCKED_FOR(name, instead) "d.lua:1: '" name "' is blocked in a file that is not trusted: " instead
+
+START_TEST(test_sandbox)
+{
+    static const wrong_file cases[] = {
+        { "io.open('/etc/passwd')", BLOCKED_FOR("io", "files are read and written by stages") },
+        { "os.execute('x')", BLOCKED("os.execute") },
+        { "os.getenv('HOME')", BLOCKED("os.getenv") },
+        { "os.exit()", BLOCKED("os.exit") },
+        { "os.remove('x')", BLOCKED("os.remove") },
+        { "local f = ffi", BLOCKED("ffi") },
+        { "require 'ffi'", BLOCKED_FOR("require", "write the code in the file itself") },
+        { "package.loaded.ffi.C.abort()", BLOCKED("package") },
+        { "debug.getregistry()", BLOCKED("debug") },
+        { "jit.off()", BLOCKED("jit") },
+        { "load('\\27LJ')", BLOCKED_FOR("load", "write the code in the file itself") },
+        { "loadstring('x')", BLOCKED("loadstring") },
+        { "loadfile('x')", BLOCKED("loadfile") },
+        { "dofile('x')", BLOCKED("dofile") },
+        { "string.dump(tostring)", BLOCKED("string.dump") },
+        { "local f = (''):dump()", BLOCKED("string.dump") },
+        { "getmetatable('').__index = nil", BLOCKED("getmetatable") },
+        { "setmetatable(math, {})", BLOCKED("setmetatable") },
+        { "getfenv(0)", BLOCKED("getfenv") },
+        { "setfenv(1, {})", BLOCKED("setfenv") },
+        { "newproxy(true)", BLOCKED("newproxy") },
+        { "collectgarbage('stop')", BLOCKED("collectgarbage") },
+        { "rawset(math, 'sin', 1)", BLOCKED("rawset") },
+        { "rawget(math, 'sin')", BLOCKED("rawget") },
+        { "_G.x = 1", BLOCKED("_G") },
+        { "coroutine.create(tostring)", BLOCKED("coroutine") },
+        { "xpcall(error, error)", BLOCKED("xpcall") },
+        { "print('x')", BLOCKED_FOR("print", "results go through stages, as in text.grid {}") },
+        { "math.sin = 1", "d.lua:1: 'math' cannot be changed, here by 'sin'" },
+        { "string.format = 1", "d.lua:1: 'string' cannot be changed, here by 'format'" },
+        { "table.insert(math, 1)", "d.lua:1: table.insert cannot change a table" },
+        { "table.remove(string)", "d.lua:1: table.remove cannot change a table" },
+        { "table.sort(bit)", "d.lua:1: table.sort cannot change a table" },
+        { "math.sni(1)", "d.lua:1: no function 'math.sni'; did you mean 'sin'?" },
+        { "local x = 1ULL",
+          "d.lua: the literal 1ULL is not for a file that is not trusted; numbers are exact up to 2^53" },
+        { "local function f() return function() return 5LL end end",
+          "d.lua: the literal 5LL is not for a file that is not trusted; numbers are exact up to 2^53" },
+        { "local x = 2i",
+          "d.lua: the literal 0+2i is not for a file that is not trusted; numbers are exact up to 2^53" },
+        { "local x = ('x'):rep(1048577)", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
+        { "local x = ('x'):rep('1e9')", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
+        { "local x = string.rep('', 1e9, ',')", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
+        { "local x = ('x'):rep(65537):find('y')",
+          "d.lua:1: string.find takes texts of at most 65536 bytes here, not 65537" },
+        { "local x = ('x'):rep(65537):gsub('x', 'y')",
+          "d.lua:1: string.gsub takes texts of at most 65536 bytes here, not 65537" },
+        { "local x = ('x'):match(('.-'):rep(129))",
+          "d.lua:1: string.match takes patterns of at most 256 bytes here, not 258" },
+        { "local x = ('x'):find({})", "d.lua:1: bad argument #1 to 'find' (string expected, got table)" },
+        { "os.date('%Q')", "d.lua:1: os.date takes the conversions of standard C only, not '%Q'" },
+        { "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end", "d.lua: not enough memory" },
+        { "local s = 'x' while true do s = s .. s end", "d.lua: not enough memory" },
+        { "local function f() return 1 + f() end f()", "d.lua: stack overflow" },
+    };
+    REFUSE(cases, 0);
+}
+END_TEST
+
+/* What is left is enough to work with. */
+START_TEST(test_sandbox_has)
+{
+    ck_assert_int_eq(
+        load("local ok, message = pcall(function() return io end)\n"
+             "assert(not ok and message == \"d.lua:1: 'io' is blocked in a file that is not trusted: \"\n"
+             "  .. 'files are read and written by stages')\n"
+             "assert(('x'):upper() == 'X' and string.format('%d', 5) == '5' and #('ab'):rep(3, ',') == 8)\n"
+             "assert(('a,b'):gsub(',', ';') == 'a;b' and ('k=v'):match('(%w)=') == 'k')\n"
+             "assert(math.floor(1.5) == 1 and bit.band(6, 3) == 2 and os.time() > 0 and os.date('%Y') > '2000')\n"
+             "local t = { 3, 1 } table.sort(t) table.insert(t, 5) assert(table.concat(t, ',') == '1,3,5')\n"
+             "own = 1 own = own + 1 assert(own == 2)\n"
+             "assert(select('#', unpack({ 1, 2 })) == 2 and tostring(nil) == 'nil' and next({}) == nil)\n"
+             "return pipeline 'd' { toy.read { file = 'x' } }",
+             0),
+        TW_OK);
+}
+END_TEST
+
+/* Nothing that a file holds shows what is inside it. */
+START_TEST(test_handles_are_empty)
+{
+    ck_assert_int_eq(
+        load("local stage, argument = toy.read { file = 'x' }, number(5)\n"
+             "assert(next(stage) == nil and next(argument) == nil and next(args) == nil and next(args.x) == nil)\n"
+             "table.insert({}, stage)\n"
+             "assert(not pcall(table.insert, stage, 1))\n"
+             "assert(not pcall(function() args.x = 1 end))\n"
+             "return pipeline 'd' { stage }",
+             0),
+        TW_OK);
+    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:1 file=x");
+}
+END_TEST
+
+START_TEST(test_trusted)
+{
+    ck_assert_int_eq(load("local ffi = require 'ffi'\n"
+                          "assert(ffi.sizeof 'tw_event' == 48 and io.open and getmetatable('').__index == string)\n"
+                          "counted = 1ULL\n"
+                          "function string.shout(s) return s:upper() end\n"
+                          "return pipeline 'd' { args = { {'s', string 'x'} }, chain = function(args)\n"
+                          "  later = true\n"
+                          "  return { toy.read { file = args.s:shout() } } end }",
+                          1),
+                     TW_OK);
+    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:7 file=X");
+    ck_assert_int_eq(load("return nothing", 1), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "d.lua:1: no word, stage or plugin 'nothing'");
+}
+END_TEST
+
+START_TEST(test_files)
+{
+    text unused = { 0 };
+    const char path[] = "test_script_file.lua";
+    FILE *f = fopen(path, "wb");
+
+    ck_assert_ptr_nonnull(f);
+    fputs("\xEF\xBB\xBFreturn pipeline 'x' {\n toy.read { file = 'a' } }", f);
+    fclose(f);
+    s = script_new(all, 0, &why);
+    ck_assert_int_eq(script_load(s, path, NULL, &p, &why), TW_OK);
+    ck_assert_str_eq(plan_of(""), "toy.read@test_script_file.lua:2 file=a");
+    remove(path);
+    script_free(s);
+    s = script_new(all, 0, &why);
+    ck_assert_int_eq(script_load(s, path, NULL, &p, &unused), TW_ERROR);
+    ck_assert_str_eq(text_of(&unused), "test_script_file.lua: no such file or folder");
+    text_free(&unused);
+}
+END_TEST
+
+/* Lua shortens long names of files in its own messages; the host does not. */
+START_TEST(test_long_paths)
+{
+    char path[160], expected[256];
+
+    memset(path, 'p', sizeof path);
+    strcpy(path + sizeof path - 5, ".lua");
+    s = script_new(all, 0, &why);
+    ck_assert_int_eq(script_load(s, path, "\nlocal x = nil + 1", &p, &why), TW_ERROR);
+    snprintf(expected, sizeof expected, "%s:2: attempt to perform arithmetic on a nil value", path);
+    ck_assert_str_eq(text_of(&why), expected);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("script");
+    TCase *meaning = tcase_create("meaning"), *words = tcase_create("words");
+    TCase *wrong = tcase_create("wrong"), *sandbox = tcase_create("sandbox");
+    TCase *const cases[] = { meaning, words, wrong, sandbox };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tcase_add_checked_fixture(cases[i], setup, teardown);
+        tcase_set_timeout(cases[i], 60);
+        suite_add_tcase(suite, cases[i]);
+    }
+    tcase_add_test(meaning, test_describes);
+    tcase_add_test(meaning, test_plans);
+    tcase_add_test(meaning, test_quotes_in_conditions);
+    tcase_add_test(meaning, test_joins_and_lists);
+    tcase_add_test(meaning, test_numbers_are_exact);
+    tcase_add_test(meaning, test_chain_function);
+    tcase_add_test(meaning, test_chain_function_fails);
+    tcase_add_test(meaning, test_example_needs_no_words);
+    tcase_add_test(meaning, test_files);
+    tcase_add_test(meaning, test_long_paths);
+    tcase_add_test(words, test_words);
+    tcase_add_test(words, test_dashes_and_large_numbers);
+    tcase_add_test(wrong, test_wrong_stages);
+    tcase_add_test(wrong, test_wrong_arguments);
+    tcase_add_test(wrong, test_wrong_filters);
+    tcase_add_test(sandbox, test_sandbox);
+    tcase_add_test(sandbox, test_sandbox_has);
+    tcase_add_test(sandbox, test_handles_are_empty);
+    tcase_add_test(sandbox, test_trusted);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
