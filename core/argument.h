@@ -41,12 +41,12 @@ typedef struct argument_value { /* n 0: no value */
 const char *argument_kind_name(int kind); /* "file" */
 int argument_kind_of(const char *name);   /* or -1 */
 
-/* TW_OK where `word` can be a value of the kind; then *canonical (if not NULL) is how it is passed on: numbers and flags
-   in one spelling. Else TW_ERROR and a sentence. Bounds and choices are not looked at. */
+/* TW_OK where `word` can be a value of the kind; then *canonical (if not NULL) is how it is passed on: numbers and
+   flags in one spelling. Else TW_ERROR and a sentence. Bounds and choices are not looked at. */
 int argument_fits(int kind, const char *word, arena *memory, const char **canonical, text *why);
 
-/* Values for all n arguments, from words and defaults, into out[n]. TW_ERROR with a sentence where the words are wrong;
-   required ones that are missing are looked for last. */
+/* Values for all n arguments, from words and defaults, into out[n]. TW_ERROR with a sentence where the words are
+   wrong; required ones that are missing are looked for last. */
 int arguments_read(const argument *args, uint32_t n, const char *const *words, uint32_t nwords, arena *memory,
                    argument_value *out, text *why);
 

@@ -7,7 +7,6 @@
    Every entry into a stage goes through enter and leave, which also measure the time spent in it. */
 #include "bus.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -90,6 +89,17 @@ int instance_failed(instance *i, int rc)
     for (uint32_t k = 0; k < i->ninputs && !*why; k++) why = input_error(i->input[k]);
     bus_fail(i->bus, 1, i, *why ? why : "failed without a word");
     return TW_ERROR;
+}
+
+int instance_kept_room(instance *i, uint32_t n, uint32_t cap, const char *what)
+{
+    text odd = { 0 };
+
+    if (n <= cap) return 1;
+    text_format(&odd, "put %" PRIu32 " %s where %" PRIu32 " have room", n, what, cap);
+    bus_fail(i->bus, 1, i, text_of(&odd));
+    text_free(&odd);
+    return 0;
 }
 
 /* What a call into a stage comes to: an END is noted, an error completed; also one that happened further down. */
@@ -222,7 +232,7 @@ static int give_events(instance *i, tw_batch *batch)
     instance *before = instance_enter(i);
     int rc = i->stage->events(i->state, batch);
     instance_leave(before);
-    assert(batch->n <= batch->cap);
+    if (!instance_kept_room(i, batch->n, batch->cap, "events")) return TW_ERROR;
     i->sum.events_out += batch->n;
     return outcome(i, rc);
 }
@@ -261,7 +271,7 @@ int bus_send_rows(bus *b, uint32_t from, tw_rows *r)
         instance *before = instance_enter(i);
         int rc = i->stage->rows(i->state, r);
         instance_leave(before);
-        assert(r->n <= r->cap);
+        if (!instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
         i->sum.rows_out += r->n;
         if (outcome(i, rc) != TW_OK) return TW_ERROR;
     }
@@ -274,7 +284,7 @@ int bus_push(instance *i, block *k)
     tw_rows *r = k->rows; /* the list of blocks may move meanwhile, the rows stay */
     int rc = TW_OK;
 
-    assert(r->n <= r->cap);
+    if (!instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
     if (r->n && !b->previewing) { /* what a source finds in a preview it finds again */
         k->used = 1;
         i->sum.rows_out += r->n;
@@ -352,17 +362,14 @@ int bus_pull(bus *b)
     int rc = source->stage->read(source->state, batch), sent = TW_OK;
 
     instance_leave(before);
-    assert(batch->n <= batch->cap);
-    source->sum.batches++;
-    source->sum.events_out += batch->n;
-    if (b->status || (rc != TW_OK && rc != TW_END && rc != TW_AGAIN)) {
-        batch_let_go(batch);
-        return b->status ? TW_ERROR : instance_failed(source, rc);
-    }
-    if (!bus_types_fit(source, batch)) {
+    if (rc != TW_OK && rc != TW_END && rc != TW_AGAIN) instance_failed(source, rc);
+    int good = !b->status && (rc == TW_OK || rc == TW_END || rc == TW_AGAIN);
+    if (!good || !instance_kept_room(source, batch->n, batch->cap, "events") || !bus_types_fit(source, batch)) {
         batch_let_go(batch);
         return TW_ERROR;
     }
+    source->sum.batches++;
+    source->sum.events_out += batch->n;
     if (b->sorter) {
         int64_t upto = batch->upto;
         sorter_add(b->sorter, batch);
@@ -431,7 +438,6 @@ static int preview(bus *b)
     bus_make_sorter(b);
     memset(source->count, 0, (source->ncounters + HOST_COUNTERS) * sizeof *source->count);
     source->sum.events_out = source->sum.batches = 0;
-    b->enough = b->has_first = 0;
     for (uint32_t k = 0; k < b->n; k++) b->chain[k]->state->previewed = 1;
     return TW_OK;
 }

@@ -1,7 +1,7 @@
 /* column.h - tables made of whatever events are called by: name becomes column, value becomes cell.
 
-   One idea: a column has one kind for good. A value of another kind is taken where nothing of it is lost, and every kind can
-   be text; what is left is null, and the caller counts it. */
+   One idea: a column has one kind for good. A value of another kind is taken where nothing of it is lost, and
+   every kind can be text; what is left is null, and the caller counts it. */
 #ifndef COLUMN_H
 #define COLUMN_H
 
@@ -23,7 +23,8 @@ void column_learn(column *c, const name *n);
 
 int column_kind_of_both(int a, int b); /* that holds values of both, as they are given; 0 is no kind yet */
 
-/* A table for these columns and the n behind them. It lives as long as the pipeline. TW_ERROR: two have one title, said. */
+/* A table of these columns and the n behind them, there as long as the pipeline. TW_ERROR: two have one title; that
+   was said. */
 int column_table(void *self, const char *name, const char *help, const column *by, uint32_t nby, const tw_field *more,
                  uint32_t n, const tw_table **out);
 

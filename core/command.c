@@ -181,6 +181,16 @@ void command_line_free(command_line *c)
     memset(c, 0, sizeof *c);
 }
 
+void command_say(const char *sentence)
+{
+    text plain = { 0 };
+
+    text_put(&plain, sentence);
+    report_plain(&plain);
+    fprintf(stderr, "%s\n", text_of(&plain));
+    text_free(&plain);
+}
+
 /* ---- Finding pipelines ---- */
 
 static const char suffix[] = ".lua";
@@ -310,10 +320,13 @@ int command_unknown(const command_line *c, const char *word, int or_stage)
 static void say_wrong_words(const found_pipeline *f, const pipeline *p, const char *why)
 {
     if (!strncmp(why, p->path, strlen(p->path))) {
-        fprintf(stderr, "%s\n", why);
+        command_say(why);
         return;
     }
-    fprintf(stderr, "%s: %s\n", p->name, why);
+    text sentence = { 0 };
+    text_format(&sentence, "%s: %s", p->name, why);
+    command_say(text_of(&sentence));
+    text_free(&sentence);
     help_usage(f, p);
 }
 
@@ -346,10 +359,10 @@ static int run_pipeline(const command_line *c, const found_pipeline *f, const ch
     script *s = script_new(c->plugins, f->trusted, &why);
 
     if (!s) {
-        fprintf(stderr, "%s\n", text_of(&why));
+        command_say(text_of(&why));
         status = STATUS_FAILED;
     } else if (script_load(s, text_of(&f->path), NULL, &p, &why) != TW_OK) {
-        fprintf(stderr, "%s\n", text_of(&why));
+        command_say(text_of(&why));
     } else if (c->help) {
         help_pipeline(f, s, p, stdout);
         status = STATUS_DONE;
@@ -374,6 +387,8 @@ static int run_command(const command_line *c, const char *const *words, uint32_t
     }
     if (pipeline_find(c, words, n, &f)) {
         status = run_pipeline(c, &f, words + f.used, n - f.used);
+    } else if (c->help) {
+        status = help_word(c, words, n);
     } else {
         status = command_unknown(c, words[0], 0);
     }
@@ -385,8 +400,11 @@ static int run_command(const command_line *c, const char *const *words, uint32_t
 static int check_plugin(const char *path)
 {
     const tw_plugin *p;
-    text why = { 0 };
-    int rc = plugin_check_file(path, &p, &why);
+    text why = { 0 }, place = { 0 };
+
+    /* A name alone would be looked for in the system's folders. */
+    text_format(&place, "%s%s", strpbrk(path, "/\\") ? "" : "./", path);
+    int rc = plugin_check_file(text_of(&place), &p, &why);
 
     if (rc != TW_OK) {
         fprintf(stderr, "%s: %s\n", path, text_of(&why));
@@ -395,6 +413,7 @@ static int check_plugin(const char *path)
         while (p->stages[n]) n++;
         printf("%s: the plugin '%s' %s is fine: %u stage%s\n", path, p->name, p->version, n, n == 1 ? "" : "s");
     }
+    text_free(&place);
     text_free(&why);
     return rc == TW_OK ? STATUS_DONE : STATUS_FAILED;
 }
@@ -414,7 +433,7 @@ static int check_pipeline(const command_line *c, const found_pipeline *f, const 
         printf("%s: the pipeline '%s' is fine: %u stage%s\n", p->path, p->name, (unsigned)made->n,
                made->n == 1 ? "" : "s");
     else
-        fprintf(stderr, "%s\n", text_of(&why));
+        command_say(text_of(&why));
     script_free(s);
     text_free(&why);
     return rc == TW_OK ? STATUS_DONE : STATUS_FAILED;

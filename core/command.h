@@ -56,6 +56,8 @@ typedef struct found_pipeline {
 int pipeline_find(const command_line *c, const char *const *words, uint32_t n, found_pipeline *out);
 /* Calls `each` for all pipelines in the folders, in order of their names. */
 void pipelines_each(const command_line *c, void (*each)(void *context, const found_pipeline *p), void *context);
+/* A sentence to stderr; what a file made up of it cannot steer a terminal. */
+void command_say(const char *sentence);
 /* Says on stderr that there is no such thing, with the nearest right name. STATUS_WRONG_USE. */
 int command_unknown(const command_line *c, const char *word, int or_stage);
 

@@ -1,7 +1,7 @@
 /* count.c - the stage `count`: how many events there are of each sort.
 
-   One idea: memory grows with the groups, never with the events. What names of the type alone decide is looked up once for
-   each type, so counting by provider or event is one addition an event. */
+   One idea: memory grows with the groups, never with the events. What names of the type alone decide is looked up
+   once for each type, so counting by provider or event is one addition an event. */
 #include <math.h>
 #include <stdlib.h>
 

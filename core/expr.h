@@ -7,9 +7,9 @@
    The language
      names       those of name.h: pid, provider, TransferSize, Outer.Inner, payload.time; `Process ID` in backquotes
      numbers     250  0x1F  0.5  64KiB  5ms  10s, and KiB MiB GiB KB MB GB us ms s min h to multiply by: 64*KiB
-     text        'svchost.exe' or "svchost.exe"; a doubled quote stands for one ('it''s'), a backslash for itself. It is read
-                 as what it is compared with: a moment ('2026-11-30T08:15'), a GUID, an address ('10.0.0.1') or the name
-                 of a number (TransferFlags == 'Nocache')
+     text        'svchost.exe' or "svchost.exe"; a doubled quote stands for one ('it''s'), a backslash for itself.
+                 It is read as what it is compared with: a moment ('2026-11-30T08:15'), a GUID, an address
+                 ('10.0.0.1') or the name of a number (TransferFlags == 'Nocache')
      others      true, false, null (x == null is not exists(x))
      arithmetic  + - * / %  &      & (bits) binds weaker than + and stronger than ==
      comparison  == ~= (also !=) < <= > >=  in (a, b)  in {a, b}  not in (a, b)
@@ -17,11 +17,11 @@
      conditions  and, or, not, (...), exists(name), and a name that is true or false
 
    Its meaning
-   - Integers are exact from -2^63 to 2^64-1; what leaves that range goes on as a float. `/` divides as on paper: 7/2 is 3.5.
-     `%` takes the sign of its right side. Division by zero is absent.
+   - Integers are exact from -2^63 to 2^64-1; what leaves that range goes on as a float. `/` divides as on paper: 7/2
+     is 3.5. `%` takes the sign of its right side. Division by zero is absent.
    - `time < 10s` counts from the start of the trace; `time < '2026-11-30T08:15'` is a moment in UTC.
-   - A name that a type lacks, and a value that an event was cut short of, is absent. A comparison with an absent value
-     is false, ~= and `not in` too; `not` of it is true: there are two truth values only.
+   - A name that a type lacks, and a value that an event was cut short of, is absent. A comparison with an absent
+     value is false, ~= and `not in` too; `not` of it is true: there are two truth values only.
    - A comparison that can have no sense (pid == 'x') is refused when it is read, where the kinds are known by then.
      Payload fields are known later: there it is false, and a remark at the end if it had sense for no type at all. */
 #ifndef EXPR_H
@@ -34,7 +34,7 @@ typedef struct expr expr;
 /* NULL where `source` is no condition; then why says where and what instead: "column 9: no operator '='; …". */
 expr *expr_new(const char *source, text *why);
 void expr_free(expr *x); /* x may be NULL */
-/* Prepares for events of a type; expr_keep does it for those it finds unprepared. TW_ERROR: too large, with a sentence. */
+/* Prepares for events of a type; expr_keep does it for those it finds unprepared. TW_ERROR: too large; why tells. */
 int expr_type(expr *x, const tw_type *t, text *why);
 /* What is known of a type without looking at an event (after expr_type): 1 all fit, 0 none does, -1 it depends. */
 int expr_known(const expr *x, uint32_t type);

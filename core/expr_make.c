@@ -1,7 +1,8 @@
 /* expr_make.c - from a folded tree to a program.
 
-   One idea: programs are made from their end. Each condition is told where to go on for yes and for no, both made before
-   it; so a condition that the type decides is nothing but one of the two, and `and`, `or` and `not` cost no step. */
+   One idea: programs are made from their end. Each condition is told where to go on for yes and for no, both made
+   before it; so a condition that the type decides is nothing but one of the two, and `and`, `or` and `not` cost no
+   step. */
 #include <stdlib.h>
 
 #include "expr_tree.h"

@@ -1,7 +1,7 @@
 /* expr_run.c - values, and running a program over a batch.
 
-   One idea: integers are compared and computed as the numbers they are, whatever their width and sign; only a result that no
-   64 bits hold becomes a float. */
+   One idea: integers are compared and computed as the numbers they are, whatever their width and sign; only a
+   result that no 64 bits hold becomes a float. */
 #include <math.h>
 
 #include "batch.h"

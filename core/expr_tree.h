@@ -1,7 +1,7 @@
 /* expr_tree.h - the inside of an expression, shared by the files that make it.
 
-   One idea: text becomes a tree (expr.c), a type of event folds the tree (expr_type.c), the folded tree becomes a program
-   (expr_make.c), and the program says yes or no to events (expr_run.c). */
+   One idea: text becomes a tree (expr.c), a type of event folds the tree (expr_type.c), the folded tree becomes a
+   program (expr_make.c), and the program says yes or no to events (expr_run.c). */
 #ifndef EXPR_TREE_H
 #define EXPR_TREE_H
 
@@ -49,17 +49,9 @@ enum class {
     CLASS_OTHER /* a struct or a whole array: comparable with nothing */
 };
 
-enum compare {
-    SAME,
-    DIFFERENT,
-    BELOW,
-    AT_MOST,
-    ABOVE,
-    AT_LEAST,
-    STARTS,
-    ENDS,
-    HAS /* of two integers: all bits of */
-};
+// clang-format off
+enum compare { SAME, DIFFERENT, BELOW, AT_MOST, ABOVE, AT_LEAST, STARTS, ENDS, HAS /* of integers: all bits */ };
+// clang-format on
 
 __extension__ typedef __int128 wide;           /* sums and differences of any two integers */
 __extension__ typedef unsigned __int128 uwide; /* products of their sizes */
@@ -100,26 +92,17 @@ typedef struct node {
 
 enum { FAIL, PASS, FIRST_STEP }; /* where steps go on to: the two ends, then the index of a step */
 
+// clang-format off
 enum step_op {
-    EVENT_16,
-    EVENT_32,
-    EVENT_64,
-    EVENT_SINCE, /* a member of tw_event, in a range? */
-    DATA_U8,
-    DATA_U16,
-    DATA_U32,
-    DATA_64,
-    DATA_I8,
-    DATA_I16,
-    DATA_I32,      /* a number of the payload, in a range? */
-    DATA_TEXT16,   /* UTF-16 of the payload against `units`, by `compare` */
-    TEST_PRESENT,  /* slot a */
-    TEST_CONSTANT, /* slot a against k, by `compare` */
-    TEST_SLOTS,    /* slot a against slot a + 1 */
-    LOAD,
-    CONSTANT, /* into slot a */
-    NEGATE,   /* slot a */
-    COMPUTE   /* slot a = slot a `compare` (a sign) slot a + 1 */
+    EVENT_16, EVENT_32, EVENT_64, EVENT_SINCE,                         /* a member of tw_event, in a range? */
+    DATA_U8, DATA_U16, DATA_U32, DATA_64, DATA_I8, DATA_I16, DATA_I32, /* a number of the payload, in a range? */
+    DATA_TEXT16,    /* UTF-16 of the payload against `units`, by `compare` */
+    TEST_PRESENT,   /* slot a */
+    TEST_CONSTANT,  /* slot a against k, by `compare` */
+    TEST_SLOTS,     /* slot a against slot a + 1 */
+    LOAD, CONSTANT, /* into slot a */
+    NEGATE,         /* slot a */
+    COMPUTE         /* slot a = slot a `compare` (a sign) slot a + 1 */
 };
 
 typedef struct step {
@@ -127,17 +110,13 @@ typedef struct step {
     uint32_t yes, no;               /* where to go on; `no` also where the payload ends before */
     uint32_t offset;
     union {
-        struct {
-            uint64_t mask, low, width;
-        }; /* (number & mask) - low <= width, modulo 2^64: signed and unsigned alike */
+        struct { uint64_t mask, low, width; }; /* (number & mask) - low <= width, modulo 2^64: of both signs alike */
+        struct { const uint8_t *units; uint32_t bytes; };
         value k;
-        struct {
-            const uint8_t *units;
-            uint32_t bytes, rest;
-        };
     };
     const name *name;
 } step;
+// clang-format on
 
 typedef struct program {
     const step *step;
@@ -161,7 +140,7 @@ static inline int node_is_null(const node *n) /* the word null */
     return n->op == NODE_LITERAL && n->given.form == FORM_ABSENT;
 }
 
-/* expr_type.c: what the values of a number are called, where a text beside it is to be read as such a name; or NULL. */
+/* expr_type.c: what the values of a number are called, where a text beside it is read as such a name; or NULL. */
 const tw_names *node_names(const node *left, const node *right);
 int node_is_named(const tw_name *name, const node *literal);
 

@@ -1,7 +1,7 @@
 /* expr_type.c - what a type of event makes of an expression.
 
-   One idea: folding goes from the leaves up. Each node learns its kind and, where the type alone decides it, its value; a
-   comparison learns whether it has sense, and its literal is read as what stands beside it. */
+   One idea: folding goes from the leaves up. Each node learns its kind and, where the type alone decides it, its
+   value; a comparison learns whether it has sense, and its literal is read as what stands beside it. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,11 +62,11 @@ static slice written(const node *n)
 {
     slice s = { n->at ? n->at : "", n->at ? (int)(n->end - n->at) : 0 };
     if (s.n <= 40) return s;
-    for (s.n = 40; (s.at[s.n] & 0xC0) == 0x80;) s.n--;
+    for (s.n = 40; s.n > 36 && (s.at[s.n] & 0xC0) == 0x80;) s.n--; /* to where a character begins */
     return s;
 }
 
-/* 0, after the reason was kept: for good where it is an error, with the node where it may be right for other types. */
+/* 0, after the reason was kept: for good where it is an error, with the node where other types may have it right. */
 static int misfit(folding *f, node *n, const node *place, const char *format, ...) PRINTF_LIKE(4, 5);
 static int misfit(folding *f, node *n, const node *place, const char *format, ...)
 {

@@ -1,7 +1,7 @@
 /* fields.c - the stage `fields`: events become rows of one table.
 
-   One idea: what a column means is worked out once for each type of event: copy these bytes, write this constant, or ask.
-   The kinds of the columns are settled when the first row is made, since a table cannot change. */
+   One idea: what a column means is worked out once for each type of event: copy these bytes, write this constant,
+   or ask. The kinds of the columns are settled when the first row is made, since a table cannot change. */
 #include "batch.h"
 #include "bus.h"
 #include "column.h"

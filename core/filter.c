@@ -1,7 +1,7 @@
 /* filter.c - the stage `filter`: a Lua function of named values decides which events stay.
 
-   The user's function never sees a pointer, yet costs little more than a C condition. One idea: for each filter one Lua
-   chunk is written that loops over the batch, reads exactly the values the function named at the places where the
+   The user's function never sees a pointer, yet costs little more than a C condition. One idea: for each filter one
+   Lua chunk is written that loops over the batch, reads exactly the values the function named at the places where the
    type has them, and calls the function, so that LuaJIT compiles loop, reading and function into one.
 
    A recipe is the text that reads the values for one type. Types whose text is the same share it; the chunk has one

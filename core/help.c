@@ -411,7 +411,7 @@ static int help_file(const command_line *c, const found_pipeline *f)
     if (rc == TW_OK)
         help_pipeline(f, s, p, stdout);
     else
-        fprintf(stderr, "%s\n", text_of(&why));
+        command_say(text_of(&why));
     script_free(s);
     text_free(&why);
     return rc == TW_OK ? STATUS_DONE : STATUS_WRONG_USE;
@@ -435,7 +435,7 @@ int help_word(const command_line *c, const char *const *words, uint32_t n)
     } else if ((stage = plugins_stage(c->plugins, words[0], &why))) {
         put_stage(words[0], stage);
     } else if (strchr(words[0], '.')) {
-        fprintf(stderr, "%s\n", text_of(&why));
+        command_say(text_of(&why));
         status = STATUS_WRONG_USE;
     } else {
         plugins_each(c->plugins, put_plugin, &search);

@@ -2,7 +2,6 @@
 
    One idea: each is a thin border. It finds the instance behind `self`, does the work where that belongs (types, batches,
    files, the bus), and keeps on the instance what has to be undone when the run is over. */
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,10 +173,9 @@ static int host_emit(void *self, tw_batch *batch)
     int rc = TW_OK;
 
     while (k < i->nmade && i->made[k] != batch) k++;
-    assert(k < i->nmade); /* only what `batch` gave can be emitted, and once */
+    if (k == i->nmade) return host_fail(self, "emitted a batch that is not its own, or was emitted before");
     i->made[k] = i->made[--i->nmade];
-    assert(batch->n <= batch->cap);
-    if (!bus_types_fit(i, batch)) {
+    if (!instance_kept_room(i, batch->n, batch->cap, "events") || !bus_types_fit(i, batch)) {
         rc = TW_ERROR;
     } else if (batch->n && !b->previewing) {
         i->sum.events_out += batch->n;
@@ -204,7 +202,7 @@ static int host_push(void *self, tw_rows *r)
     uint32_t k = 0;
 
     while (k < i->nblocks && i->block[k].rows != r) k++;
-    assert(k < i->nblocks); /* only what `table` gave can be pushed */
+    if (k == i->nblocks) return host_fail(self, "pushed rows that are not its own");
     int rc = bus_push(i, &i->block[k]);
     return rc == TW_OK && i->bus->enough ? TW_END : rc;
 }
@@ -239,9 +237,9 @@ static int host_finish(tw_output *o, int keep)
     instance *i = bus_inside();
     uint32_t k = 0;
 
-    assert(i);
+    if (!i) return TW_ERROR; /* a thread of the stage's own: the file is finished when the run is over */
     while (k < i->noutputs && i->output[k] != o) k++;
-    assert(k < i->noutputs); /* a stage finishes its own outputs, once */
+    if (k == i->noutputs) return host_fail(i->state, "finished a file that is not its own, or was finished before");
     i->output[k] = i->output[--i->noutputs];
     text_clear(&i->why);
     return bus_finish(i->bus, o, keep && !i->bus->interrupted && !i->bus->status, &i->why);

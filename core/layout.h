@@ -1,7 +1,7 @@
 /* layout.h - what is worked out about a field table once, when its type is published.
 
-   One idea: whether a table can be trusted, where its fields lie and how each is reached depend on the table alone, so
-   decoding a payload only looks these up. */
+   One idea: whether a table can be trusted, where its fields lie and how each is reached depend on the table alone,
+   so decoding a payload only looks these up. */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
@@ -14,10 +14,11 @@ enum {
 #define LAYOUT_VARIABLE UINT32_MAX /* a size: only the payload tells */
 #define LAYOUT_INSIDE   UINT32_MAX /* an offset: inside an array, only a walk gets there */
 
-enum layout_way {               /* how type_get reaches a field */
-                  LAYOUT_NEVER, /* an array, a struct, or inside an array */
-                  LAYOUT_AT,    /* at a fixed offset, of fixed size */
-                  LAYOUT_SEEK   /* through the fields before it, or by its length */
+/* How type_get reaches a field. */
+enum layout_way {
+    LAYOUT_NEVER, /* an array, a struct, or inside an array */
+    LAYOUT_AT,    /* at a fixed offset, of fixed size */
+    LAYOUT_SEEK   /* through the fields before it, or by its length */
 };
 
 /* Beside each field. `size` is of one element, without its count. */

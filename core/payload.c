@@ -97,7 +97,7 @@ static int take_prefix(cursor *c, uint8_t extent, uint32_t *n)
     return 1;
 }
 
-/* How many elements field i has here. 0 in *n where there are none; returns 0 where the payload ends before it tells. */
+/* How many elements field i has here. 0: the payload ends before it tells. */
 static int take_count(cursor *c, uint32_t i, uint32_t *n)
 {
     const tw_field *f = &c->of->type.field[i];
@@ -175,8 +175,8 @@ static uint32_t likely_sid(const uint8_t *p, uint32_t n)
     return sid && p[1] && !tw_u32(p + 2) ? sid : 0;
 }
 
-/* A SID behind two pointers that say nothing (a TOKEN_USER); where there is none, four zero bytes. Some producers leave the
-   two pointers zero, some write the SID alone. */
+/* A SID behind two pointers that say nothing (a TOKEN_USER); where there is none, four zero bytes. Some producers leave
+   the two pointers zero, some write the SID alone. */
 static int take_token_sid(cursor *c)
 {
     const uint8_t *p = c->data + c->at;

@@ -8,8 +8,9 @@
 -- functions at the end. In a file that is not trusted only the words listed here exist.
 local host, trusted = ...
 
-local error, getmetatable, ipairs, load, next, rawget, rawset = error, getmetatable, ipairs, load, next, rawget, rawset
-local select, setfenv, setmetatable, tonumber, tostring, type = select, setfenv, setmetatable, tonumber, tostring, type
+local error, getmetatable, ipairs, load, next = error, getmetatable, ipairs, load, next
+local rawget, rawset, select, setfenv, setmetatable = rawget, rawset, select, setfenv, setmetatable
+local tonumber, tostring, type = tonumber, tostring, type
 local getinfo, floor, huge = debug.getinfo, math.floor, math.huge
 local concat, insert, remove, sort, maxn = table.concat, table.insert, table.remove, table.sort, table.maxn
 local find, format, match, rep, sub = string.find, string.format, string.match, string.rep, string.sub
@@ -53,6 +54,13 @@ local function contains(list, word)
         if one == word then return true end
     end
     return false
+end
+
+-- Of a list that may have holes. Its last index may be anything, so it is bounded.
+local function length(list)
+    local n = maxn(list)
+    if n > 65536 then wrong("a list has at most 65536 items, not one at %.17g", n) end
+    return n
 end
 
 local function keys_of(t)
@@ -144,7 +152,7 @@ end
 
 local function choices_of(given)
     local choices = {}
-    for i = 1, maxn(given) do
+    for i = 1, length(given) do
         if type(given[i]) ~= "string" then wrong("a choice is a text, not %s", kind_of(given[i])) end
         choices[i] = plain_text(given[i])
     end
@@ -200,11 +208,11 @@ end
 
 -- Checks `args = { {name, type [, help]}, … }` and gives the list the host reads.
 local function declare(list)
-    if type(list) ~= "table" or inside[list] then wrong('args is a list: args = { {"trace", file "an .etl file"} }') end
+    if type(list) ~= "table" or inside[list] then wrong('args is a list, as in { {"trace", file "an .etl file"} }') end
     local out, seen, rest = {}, {}, nil
     local name = keys_of(list)[1]
     if name then wrong('args is a list, so that its order is known: args = { {"%s", …} }', name) end
-    for i = 1, maxn(list) do
+    for i = 1, length(list) do
         local entry = list[i]
         local name = type(entry) == "table" and entry[1]
         if type(name) ~= "string" then wrong('argument %d is not of the form {"name", type}', i) end
@@ -339,7 +347,7 @@ local function add_setting(stage, settings, name, value)
         setting.list = true
         local key = name and keys_of(value)[1]
         if key then wrong("'%s' of '%s' is a list; it has no '%s'", name, stage, key) end
-        for i = 1, maxn(value) do setting.items[i] = item_of(stage, name, value[i], duration) end
+        for i = 1, length(value) do setting.items[i] = item_of(stage, name, value[i], duration) end
     else
         setting.items[1] = item_of(stage, name, value, duration)
     end
@@ -361,7 +369,7 @@ local function make_stage(name, given)
         if given == nil then wrong("'%s' wants its settings: %s {}", name, name) end
         add_setting(name, settings, nil, given)
     else
-        if maxn(given) > 0 then add_setting(name, settings, nil, given) end
+        if length(given) > 0 then add_setting(name, settings, nil, given) end
         for _, key in ipairs(keys_of(given)) do add_setting(name, settings, key, given[key]) end
     end
     return new_stage { stage = name, settings = settings }
@@ -398,7 +406,7 @@ local most_needs = 32 -- filter.c's bound, too
 local function filter_list(key, value)
     local list = (type(value) ~= "table" or inside[value]) and { value } or value
     local items = {}
-    for i = 1, maxn(list) do
+    for i = 1, length(list) do
         local known = inside[list[i]]
         if type(list[i]) ~= "string" and not (known and known.parts) then
             wrong("'%s' of 'filter' is a text or a list of them, not %s", key, kind_of(list[i]))
@@ -455,7 +463,7 @@ local function chain_of(list, declared, place)
     if type(list) ~= "table" or inside[list] then
         wrong_at(place, "chain must give a list of stages, not %s", kind_of(list))
     end
-    for i = 1, maxn(list) do
+    for i = 1, length(list) do
         local stage = inside[list[i]]
         if stage and stage.stage then
             chain[#chain + 1] = stage
@@ -493,7 +501,7 @@ local function make_pipeline(name, given)
     if given.chain ~= nil then
         if type(given.chain) ~= "function" then
             wrong("chain is a function, not %s: chain = function(args) return { … } end", kind_of(given.chain))
-        elseif maxn(given) > 0 then
+        elseif length(given) > 0 then
             wrong("a pipeline has either stages or a chain function, not both")
         end
         contents.chain = given.chain
@@ -523,18 +531,14 @@ local function item_texts(item, out)
     end
     if #item.parts == 1 then
         local text = values[item.parts[1].name].text
-        if type(text) == "table" then
-            for _, one in ipairs(text) do out[#out + 1] = one end
-        else
-            out[#out + 1] = text
-        end
+        for _, one in ipairs(type(text) == "table" and text or { text }) do out[#out + 1] = one end
         return
     end
     local joined = {}
     for i, part in ipairs(item.parts) do
         local text = part.text or values[part.name].text
         if text == nil then wrong_at(item.place, "argument '%s' is needed here but has no value", part.name) end
-        if type(text) == "table" then wrong_at(item.place, "argument '%s' is a list and cannot be joined", part.name) end
+        if type(text) == "table" then wrong_at(item.place, "argument '%s' is a list, so not to be joined", part.name) end
         joined[i] = text
     end
     out[#out + 1] = concat(joined)
@@ -691,8 +695,8 @@ local function sandbox_words()
     local metatable = getmetatable("")
     metatable.__index = text_contents
     metatable.__metatable = false
-    words.math = cut_down("math", math, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp log "
-        .. "log10 max min modf pi pow rad random randomseed sin sinh sqrt tan tanh")
+    words.math = cut_down("math", math, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp "
+        .. "log log10 max min modf pi pow rad random randomseed sin sinh sqrt tan tanh")
     words.table = cut_down("table", table, "concat maxn", {
         insert = guarded(insert, "insert"), remove = guarded(remove, "remove"), sort = guarded(sort, "sort"),
     })
@@ -748,8 +752,8 @@ local function refuse_cdata(f)
         if k == nil then return end
         if type(k) == "proto" then refuse_cdata(k) end
         if type(k) == "cdata" then
-            error(path .. ": the literal " .. tostring(k) .. " is not for a file that is not trusted; "
-                .. "numbers are exact up to 2^53", 0)
+            wrong_at(path, "the literal %s is blocked in a file that is not trusted; numbers are exact up to 2^53",
+                tostring(k))
         end
     end
 end
@@ -766,7 +770,7 @@ local function evaluate(text, name)
     loaded = true
     local contents = inside[result]
     if not contents or not contents.args then
-        error(path .. ": gives " .. kind_of(result) .. ', not a pipeline; end it with return pipeline "NAME" { … }', 0)
+        wrong_at(path, 'gives %s, not a pipeline; end it with return pipeline "NAME" { … }', kind_of(result))
     end
     return result, contents
 end
@@ -785,8 +789,8 @@ local function check_layout()
     ffi.cdef(host.cdef)
     for _, name in ipairs(keys_of(host.sizes)) do
         if ffi.sizeof(name) ~= host.sizes[name] then
-            error(format("%s has %d bytes in the program but %d in LuaJIT; this build of the two does not fit together",
-                name, host.sizes[name], ffi.sizeof(name)), 0)
+            error(format("%s has %d bytes here but %d in LuaJIT; this build of the two does not fit together", name,
+                host.sizes[name], ffi.sizeof(name)), 0)
         end
     end
 end

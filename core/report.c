@@ -48,13 +48,13 @@ static void print_stages(const report *r)
     for (uint32_t i = 0; i < r->nstages; i++)
         if ((int)strlen(r->stage[i].name) > width) width = (int)strlen(r->stage[i].name);
     fprintf(stderr, "%-*s %12s %12s %12s %12s %9s %10s %8s\n", width, "stage", "events in", "events out", "rows in",
-            "rows out", "batches", "ms", "ns/event");
+            "rows out", "batches", "ms", "ns each");
     for (uint32_t i = 0; i < r->nstages; i++) {
         const report_stage *s = &r->stage[i];
-        uint64_t events = s->events_in ? s->events_in : s->events_out;
+        uint64_t each = s->events_in ? s->events_in : s->rows_in ? s->rows_in : s->events_out;
         fprintf(stderr, "%-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %9" PRIu64 " %10.1f %8.1f\n",
                 width, s->name, s->events_in, s->events_out, s->rows_in, s->rows_out, s->batches, (double)s->ns / 1e6,
-                events ? (double)s->ns / (double)events : 0);
+                each ? (double)s->ns / (double)each : 0);
     }
     fprintf(stderr, "%.1f ms in all\n", (double)r->ns / 1e6);
 }

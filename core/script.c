@@ -1,7 +1,7 @@
 /* script.c - the border between Lua and the host.
 
-   The language itself is prelude.lua. Here is what it needs of the host, and the way back: tables become plain data.
-   One idea: whatever may raise a Lua error runs inside one protected call, so no error passes through other C code. */
+   The language itself is prelude.lua. Here is what it needs of the host, and the way back: tables become plain data. One
+   idea: whatever may raise a Lua error runs inside one protected call, so no error passes through other C code. */
 #include "script.h"
 
 #include <lauxlib.h>
@@ -68,8 +68,8 @@ static int host_stage(lua_State *L)
     return 2;
 }
 
-/* option(stage, name): true where a plain number means nanoseconds, false where not; nil and why where there is no such
-   option. name nil: the stage's first. */
+/* option(stage, name): true where a plain number means nanoseconds, false where not; nil and why where there is no
+   such option. name nil: the stage's first. */
 static int host_option(lua_State *L)
 {
     script *s = script_of(L);

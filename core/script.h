@@ -16,18 +16,18 @@ typedef struct pipeline { /* what a file describes */
     uint32_t nargs;
 } pipeline;
 
-/* A Lua state with the vocabulary, for one file. trusted: the whole of Lua; else the allow-list and a bound on memory.
-   NULL with a sentence where this LuaJIT cannot serve. p must outlive it. */
+/* A Lua state with the vocabulary, for one file. trusted: the whole of Lua; else the allow-list and a bound on
+   memory. NULL with a sentence where this LuaJIT cannot serve. p must outlive it. */
 script *script_new(plugins *p, int trusted, text *why);
 void script_free(script *s);
 void *script_state(script *s); /* lua_State * for bus_options.script */
 
-/* Evaluates the file at `path` (or, where source is not NULL, that text, named `path` in messages), once for each script.
-   TW_ERROR with `file:line: fact`. The result lives in s. */
+/* Evaluates the file at `path` (or, where source is not NULL, that text, named `path` in messages), once for each
+   script. TW_ERROR with `file:line: fact`. The result lives in s. */
 int script_load(script *s, const char *path, const char *source, const pipeline **out, text *why);
 
-/* Gives arguments their values from words as on the command line and makes the plan, which lives in s. TW_ERROR: wrong
-   use, with a sentence. */
+/* Gives arguments their values from words as on the command line and makes the plan, which lives in s. TW_ERROR:
+   wrong use, with a sentence. */
 int script_plan(script *s, const pipeline *p, const char *const *words, uint32_t n, const plan **out, text *why);
 /* The plan with stand-ins for arguments that have no default: to be looked at, not to be run. */
 int script_example(script *s, const pipeline *p, const plan **out, text *why);

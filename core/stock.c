@@ -3,13 +3,17 @@
    One idea: a stage that only lets through or holds back needs no file of its own. */
 #include "stock.h"
 
+#include <inttypes.h>
+
 #include "bus.h"
 #include "unit.h"
 
+// clang-format off
 const tw_stage *const stock_stages[] = {
-    &where_stage,  &filter_stage, &between_stage, &limit_stage, &drop_stage,
-    &fields_stage, &count_stage,  &null_stage,    NULL,
+    &where_stage, &filter_stage, &between_stage, &limit_stage, &drop_stage, &fields_stage, &count_stage, &null_stage,
+    NULL,
 };
+// clang-format on
 
 int stock_fits(const tw_type *t, const char *const *patterns)
 {
@@ -111,7 +115,8 @@ static int limit_open(void *self)
     limit *s = self;
 
     if (s->n < 0)
-        return TW_HOST(self)->misuse(self, "n is how many go on, so it cannot be %d; write limit { 20 }", (int)s->n);
+        return TW_HOST(self)->misuse(self, "n is how many go on, so it cannot be %" PRId64 "; write limit { 20 }",
+                                     s->n);
     s->left = (uint64_t)s->n;
     return TW_OK;
 }

@@ -9,8 +9,8 @@
 extern const tw_stage where_stage, filter_stage, between_stage, limit_stage, drop_stage, null_stage, count_stage,
     fields_stage;
 
-/* 1 where a type fits one of the patterns (ended by NULL): "DiskIo/Read", "DiskIo/" followed by a star, or "DiskIo" for all
-   of a provider. */
+/* 1 where a type fits one of the patterns, a list ended by NULL: "DiskIo/Read", "DiskIo/R" and a star, or "DiskIo"
+   for all of a provider. */
 int stock_fits(const tw_type *t, const char *const *patterns);
 
 #endif

@@ -1,7 +1,7 @@
 /* type.c - the registry of event types.
 
-   One idea: nothing of a type belongs to its publisher once it is here: texts and lists are interned, so the same map of
-   values under a thousand types is there once, and the copies stay for as long as the registry. */
+   One idea: nothing of a type belongs to its publisher once it is here. Texts and lists are interned, so a map of
+   values that a thousand types use is there once, and all copies stay for as long as the registry. */
 #include "type.h"
 
 #include <stdlib.h>
@@ -110,8 +110,8 @@ static size_t text_bytes(const char *s)
     return s ? strlen(s) + 1 : 0;
 }
 
-/* The most memory a copy of t can take. A list that several fields share is counted for each, so a type that is refused for
-   its size may have been a little under the limit; one that is taken never is over it. */
+/* What a copy of t takes if nothing of it is there yet, so near the limit a type may be refused that would just have
+   fitted. */
 static size_t most_bytes(const tw_type *t)
 {
     size_t sum = sizeof(layout) + 37 + t->nfields * (sizeof(tw_field) + sizeof(layout_field));

@@ -31,17 +31,19 @@ typedef struct decode {
     void  *context;
 } decode;
 
+/* In what follows t is a published type, as types_table has it. */
 int type_field(const tw_type *t, const char *name);        /* index or -1; "Outer.Inner" for a member of a struct */
 /* TW_OK, or TW_END where the event has no such value. The value: TEXT8/16 become TW_TEXT, BOOL32 BOOL, POINTER U64,
    FILETIME/SYSTEMTIME/TICKS TW_TIME, TICK_SPAN TW_SPAN; SID, TOKENSID → TW_SID bytes; SOCKADDR, GUID, IP*, BYTES: t.at/t.bytes
    into the payload. An array of scalars (count_by not TW_ONE/TW_IF_LEFT): only by walk. */
 int type_get(const tw_type *t, const tw_event *e, int field, const decode *d, tw_value *v);
 /* A pass over all values in payload order. A struct is given once for each element, before its members, with kind
-   TW_STRUCT and no value; w->index counts elements, w->depth the structs around. Bytes left over after the last field
-   are not given: *left says how many (also before the end). */
+   TW_STRUCT and no value; w->index counts elements, w->depth the structs around. Where a field's bytes say that there
+   is no value (an optional one, no SID, a FILETIME of 0), nothing is given for it. The first value that is cut short
+   ends the pass; of text and bytes the part that is there is given. w->faults counts what was cut short or did not fit. */
 void type_walk(const tw_type *t, const tw_event *e, const decode *d, tw_walk *w);
 int  type_next(tw_walk *w, tw_value *v);                   /* TW_OK, TW_END */
-uint32_t type_left(const tw_walk *w);
+uint32_t type_left(const tw_walk *w);                      /* bytes not decoded, also before the end */
 
 /* The event's whole payload as text: `Name=value Name=value`, arrays as [a, b], structs as {…}; or where no field is known
    `0x…` hex and the reason in brackets. For people and for the column `payload`. Appended to out. */

@@ -1,7 +1,7 @@
 /* value.c - a value as every sink writes it.
 
-   One idea: everything is put into a buffer that counts on when it is full, so that a caller learns the length, as with
-   snprintf, and nothing here allocates. */
+   One idea: everything is put into a buffer that counts on when it is full, so that a caller learns the length, as
+   with snprintf, and nothing here allocates. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -116,8 +116,8 @@ static void put_ip4(line *l, const uint8_t *p)
     }
 }
 
-/* As RFC 5952 says: lower case, no leading zeros, the longest run of two and more zero groups, the first of equals, as
-   `::`; an IPv4 address that is mapped into IPv6 in its own form. */
+/* As RFC 5952 says: lower case, no leading zeros, the longest run of two and more zero groups, the first of equals,
+   as `::`; an IPv4 address that is mapped into IPv6 in its own form. */
 static void put_ip6(line *l, const uint8_t *p)
 {
     static const uint8_t mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF };

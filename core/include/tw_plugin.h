@@ -59,7 +59,8 @@ enum tw_kind {
 };
 
 enum tw_show {    /* how people write it, where its kind does not tell */
-    TW_SHOW_PLAIN, TW_SHOW_HEX, TW_SHOW_ADDRESS, TW_SHOW_CODE, TW_SHOW_PORT,
+    TW_SHOW_PLAIN, TW_SHOW_HEX, TW_SHOW_ADDRESS, TW_SHOW_CODE,
+    TW_SHOW_PORT, /* a U16 of a payload is big-endian then; `get` and `walk` give the number */
     TW_SHOW_IP4, TW_SHOW_NTSTATUS, TW_SHOW_WIN32, TW_SHOW_HRESULT, TW_SHOW_PID,
     TW_SHOW_TID, TW_SHOW_CHAR, TW_SHOW_XML, TW_SHOW_JSON, TW_SHOW_HIDE
 };
@@ -67,7 +68,7 @@ enum tw_show {    /* how people write it, where its kind does not tell */
 enum tw_extent {  /* where a length (`bytes`) or a count comes from */
     TW_ONE,       /* count: a scalar. bytes: by its kind, or to its terminator */
     TW_FIXED,     /* the number itself; in characters for TEXT16 */
-    TW_FIELD,     /* what the earlier field of that index says (same element of a struct, else outer) */
+    TW_FIELD,     /* what the earlier field of that index says (same element of a struct, else outer); likewise */
     TW_PREFIX1, TW_PREFIX2, TW_PREFIX4,   /* stands before it in the payload, 1, 2, 4 bytes */
     TW_PREFIX2BE,
     TW_REST,      /* to the end of the payload */

@@ -56,7 +56,7 @@ static int to_folder(const writer *w)
 static int open_writer(void *self)
 {
     writer *w = self;
-    const char *delimiter = strcmp(w->delimiter, "tab") ? w->delimiter : "\t";
+    const char *delimiter = strcmp(w->delimiter, "tab") == 0 ? "\t" : w->delimiter;
 
     /* None of these occurs in a number or a time, so only text and what the host prints is ever searched for them. */
     if (strlen(delimiter) != 1 || !strchr(",;|\t", *delimiter))

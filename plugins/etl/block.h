@@ -8,14 +8,14 @@
 #include "index.h"
 
 typedef struct block {
-    const uint8_t *at;   /* the buffer from its header on; of an unpacked one only what follows the header is there */
-    uint32_t end;        /* of the valid events, from `at` */
-    enum cause why;      /* where it ends before it should: CAUSE_STREAM, CAUSE_METHOD; else CAUSES */
+    const uint8_t *at; /* the buffer from its header on; of an unpacked one only what follows the header is there */
+    uint32_t end;      /* of the valid events, from `at` */
+    enum cause why;    /* where it ends before it should: CAUSE_STREAM, CAUSE_METHOD; else CAUSES */
 } block;
 
 /* The buffer that the entry tells of, held once. NULL: it could not be read. */
 block *block_open(const tw_host *host, tw_input *file, const session *s, const entry *e);
-void   block_hold(block *b);
-void   block_let_go(void *b);
+void block_hold(block *b);
+void block_let_go(void *b);
 
 #endif

@@ -222,8 +222,14 @@ static int add_entry(pass *p, const buffer_header *h, uint32_t size, int cut, co
         x->room = room;
     }
     e = &x->entry[x->n++];
-    *e = (entry){ .at = p->at, .size = size, .filled = h->filled, .file = p->file, .session = (uint16_t)p->session,
-                  .cpu = h->cpu, .flags = h->flags, .cut = (uint16_t)cut };
+    *e = (entry){ .at = p->at,
+                  .size = size,
+                  .filled = h->filled,
+                  .file = p->file,
+                  .session = (uint16_t)p->session,
+                  .cpu = h->cpu,
+                  .flags = h->flags,
+                  .cut = (uint16_t)cut };
     e->first = first_ticks(p, e, bytes, n);
     return TW_OK;
 }
@@ -294,9 +300,9 @@ static void take_rest(pass *p)
 }
 
 /* A log-file header at p->at begins a session. Its bytes may lie beyond the look. */
-static int look_for_session(pass *p, const buffer_header *h, const uint8_t *bytes, size_t n, int *found)
+static int look_for_session(pass *p, buffer_header *h, const uint8_t *bytes, size_t n, int *found)
 {
-    size_t wanted = h->flags & ETW_FLAG_COMPRESSED ? 0 : buffer_log_header_bytes(bytes, n);
+    size_t wanted = buffer_log_header_bytes(bytes, n);
     log_header log;
     int64_t ticks;
 
@@ -304,7 +310,15 @@ static int look_for_session(pass *p, const buffer_header *h, const uint8_t *byte
     if (wanted == 0) return TW_OK;
     bytes = look(p, p->at, &wanted);
     *found = bytes && buffer_log_header(bytes, wanted, &log, &ticks);
+    if (*found) h->flags &= (uint16_t)~ETW_FLAG_COMPRESSED; /* it was just read as it is */
     return *found ? begin_session(p, &log, ticks, h) : TW_OK;
+}
+
+static int skip_unreadable(pass *p)
+{
+    skip_here(p, CAUSE_UNREADABLE, p->size - p->at);
+    p->at = p->size;
+    return TW_OK;
 }
 
 static int take_next(pass *p)
@@ -315,15 +329,13 @@ static int take_next(pass *p)
     const session *s;
     int begins;
 
-    if (!bytes) {
-        skip_here(p, CAUSE_UNREADABLE, p->size - p->at);
-        p->at = p->size;
-        return TW_OK;
-    }
+    if (!bytes) return skip_unreadable(p);
     buffer_header_read(bytes, &h);
     if (look_for_session(p, &h, bytes, n, &begins) != TW_OK) return TW_ERROR;
     s = &p->x->session[p->session];
+    n = LOOK;
     bytes = look(p, p->at, &n);
+    if (!bytes) return skip_unreadable(p);
     if (begins && s->stride) return take_buffer(p, &h, s->stride, bytes, n);
     if (buffer_plausible(&h, s->stride)) return take_buffer(p, &h, h.size, bytes, n);
     cross_gap(p, bytes);

@@ -11,22 +11,24 @@
 #include "tw_plugin.h"
 
 enum cause { /* why bytes of an input were not read; the stage has a counter for each, in this order */
-    CAUSE_EVENT,
-    CAUSE_HEADER_TYPE,
-    CAUSE_TRUNCATED,
-    CAUSE_BUFFER,
-    CAUSE_STREAM,
-    CAUSE_METHOD,
-    CAUSE_UNREADABLE,
-    CAUSE_LOST_HEADER,
-    CAUSE_CLOCK,
-    CAUSE_SESSIONS,
-    CAUSES
+             CAUSE_EVENT,
+             CAUSE_HEADER_TYPE,
+             CAUSE_TRUNCATED,
+             CAUSE_BUFFER,
+             CAUSE_STREAM,
+             CAUSE_METHOD,
+             CAUSE_UNREADABLE,
+             CAUSE_LOST_HEADER,
+             CAUSE_CLOCK,
+             CAUSE_SESSIONS,
+             CAUSES
 };
 
 extern const char *const cause_text[CAUSES];
 
-typedef struct skip { uint64_t count, bytes, events, first; } skip; /* first: offset of the first one in the file */
+typedef struct skip {
+    uint64_t count, bytes, events, first;
+} skip; /* first: offset of the first one in the file */
 
 enum { SESSIONS_MAX = 65536 }; /* an event tells its session in 16 bits */
 
@@ -60,11 +62,12 @@ typedef struct etl_index {
     session *session;
     entry *entry; /* by time, once built */
     size_t n, room;
-    skip (*skip)[CAUSES]; /* one row a file */
+    skip (*skip)[CAUSES];     /* one row a file */
     uint64_t skipped[CAUSES]; /* sums of their counts */
-    uint64_t bytes;       /* of all files */
-    uint64_t buffers, compressed, markers, losses; /* markers: without events by their type; losses: buffers that follow one */
-    uint64_t events_lost, buffers_lost;            /* sums over the headers */
+    uint64_t bytes;           /* of all files */
+    uint64_t buffers, compressed, markers,
+        losses;                         /* markers: without events by their type; losses: buffers that follow one */
+    uint64_t events_lost, buffers_lost; /* sums over the headers */
 } etl_index;
 
 /* TW_OK, or TW_ERROR when an input is no trace or memory

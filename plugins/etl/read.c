@@ -31,10 +31,10 @@ static void count_fault(etl_read *s, const entry *e)
 /* 1, or 0 when there is no more. */
 static int open_buffer(etl_read *s)
 {
-    const entry *e = &s->index.entry[s->next];
+    const entry *e;
 
     if (s->next == s->index.n) return 0;
-    s->next++;
+    e = &s->index.entry[s->next++];
     s->entry = e;
     s->session = &s->index.session[e->session];
     s->block = block_open(s->tw.host, s->file[e->file], s->session, e);
@@ -48,16 +48,17 @@ static int open_buffer(etl_read *s)
 
 /* ---- Events ---- */
 
-/* The rest of the buffer makes no sense. Where the file's end cuts the buffer, its last event is cut too. */
+/* The rest of the buffer makes no sense. Where the buffer itself is cut short its last event is, too: no other fault.
+   Inside of a compressed one there are no offsets in the file but its own. */
 static void give_up_buffer(etl_read *s, enum record_status status)
 {
     const entry *e = s->entry;
-    uint32_t at = s->at;
+    uint64_t place = e->at + (e->flags & ETW_FLAG_COMPRESSED ? 0 : s->at);
+    uint32_t bytes = s->block->end - s->at;
 
     s->at = s->block->end;
     if (status == RECORD_PADDING || e->cut || s->block->why != CAUSES) return;
-    index_skip(&s->index, e->file, status == RECORD_UNKNOWN ? CAUSE_HEADER_TYPE : CAUSE_EVENT, e->at + at,
-               s->block->end - at, 1);
+    index_skip(&s->index, e->file, status == RECORD_UNKNOWN ? CAUSE_HEADER_TYPE : CAUSE_EVENT, place, bytes, 1);
 }
 
 static void count_event(etl_read *s, int64_t time)
@@ -176,7 +177,8 @@ static int open_files(void *self)
     if (index_build(&s->index, self, s->file) != TW_OK) return TW_ERROR;
     bytes = s->index.nfiles * sizeof *s->index.skip;
     s->skip_at_start = malloc(bytes + 1);
-    if (!s->skip_at_start) return tw_fail(self, "no memory for the counters of %lu files", (unsigned long)s->index.nfiles);
+    if (!s->skip_at_start)
+        return tw_fail(self, "no memory for the counters of %lu files", (unsigned long)s->index.nfiles);
     memcpy(s->skip_at_start, s->index.skip, bytes);
     memcpy(s->skipped_at_start, s->index.skipped, sizeof s->index.skipped);
     find_span(s);

@@ -19,16 +19,16 @@ typedef struct etl_read {
     int64_t begin, end; /* of all sessions, ns since 1970; end 0: not known of one of them */
     known_types types;
 
-    size_t next;            /* buffer of the index to open next */
-    uint64_t done;          /* bytes of the buffers opened */
-    const entry *entry;     /* of the open buffer */
+    size_t next;        /* buffer of the index to open next */
+    uint64_t done;      /* bytes of the buffers opened */
+    const entry *entry; /* of the open buffer */
     const session *session;
-    block *block;           /* NULL: none is open */
-    uint32_t at;            /* of its next event */
-    int64_t time;           /* of its last event that told one; before that, of its first */
+    block *block; /* NULL: none is open */
+    uint32_t at;  /* of its next event */
+    int64_t time; /* of its last event that told one; before that, of its first */
 
     uint64_t events, broken;
-    int64_t first, last;    /* time of the earliest and the latest event; only if `events` */
+    int64_t first, last; /* time of the earliest and the latest event; only if `events` */
 } etl_read;
 
 extern const tw_table *const read_tables[];

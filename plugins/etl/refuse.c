@@ -7,9 +7,13 @@
 #include "../common/etw/buffer.h"
 #include "../common/text/utf8.h"
 
-static const struct magic { uint8_t n; const char *bytes, *what; } magics[] = {
-    { 4, "RlFs", "a real-time backup file (it begins with RlFs): buffers of a session that nobody had read yet, without "
-                 "the header that tells their clock. Record the session to a file instead" },
+static const struct magic {
+    uint8_t n;
+    const char *bytes, *what;
+} magics[] = {
+    { 4, "RlFs",
+      "a real-time backup file (it begins with RlFs): buffers of a session that nobody had read yet, without "
+      "the header that tells their clock. Record the session to a file instead" },
     { 4, "PK\3\4", "a zip archive: unpack it and give the .etl inside" },
     { 4, "MSCF", "a cabinet archive: unpack it and give the .etl inside" },
     { 6, "7z\xBC\xAF\x27\x1C", "a 7z archive: unpack it and give the .etl inside" },
@@ -66,9 +70,11 @@ int refuse_file(void *self, const char *name, const uint8_t *head, size_t n, uin
         return tw_fail(self, "%s is no .etl trace but text: it begins with \"%s\"", name, words);
     }
     if (buffer_log_header_bytes(head, n) > size)
-        return tw_fail(self, "%s ends inside its first event, the header that tells its clock: all %" PRIu64
-                             " bytes that are there hold no more", name, size);
+        return tw_fail(self,
+                       "%s ends inside its first event, the header that tells its clock: all %" PRIu64
+                       " bytes that are there hold no more",
+                       name, size);
     for (size_t i = 0; i < n && i < 16; i++) snprintf(found + 3 * i, 4, " %02x", head[i]);
-    return tw_fail(self, "%s is no .etl trace: there is no ETL header at byte 0 (found%s) and no buffers behind it", name,
-                   found);
+    return tw_fail(self, "%s is no .etl trace: there is no ETL header at byte 0 (found%s) and no buffers behind it",
+                   name, found);
 }

@@ -15,9 +15,13 @@ static void look_at(const void *bytes, size_t n)
 static void look_at_value(const tw_value *v)
 {
     switch (v->kind) {
-    case TW_GUID: case TW_IP4: case TW_IP6: case TW_SOCKADDR: case TW_SID: case TW_TEXT: case TW_BYTES:
-        look_at(v->t.at, v->t.bytes);
-        break;
+    case TW_GUID:
+    case TW_IP4:
+    case TW_IP6:
+    case TW_SOCKADDR:
+    case TW_SID:
+    case TW_TEXT:
+    case TW_BYTES: look_at(v->t.at, v->t.bytes); break;
     default:
         if (v->count) look_at(v->t.at, v->t.bytes);
     }

@@ -1,7 +1,7 @@
 /* fuzz_expr.c - any text as an expression, over events of a few types, whole and cut short.
 
-   What must hold besides: `not (E)` keeps exactly the events that E drops, and what is known of a type without looking at
-   an event is true of all of them. */
+   What must hold besides: `not (E)` keeps exactly the events that E drops, and what is known of a type without
+   looking at an event is true of all of them. */
 #include <stdio.h>
 #include <stdlib.h>
 

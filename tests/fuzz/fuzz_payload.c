@@ -44,7 +44,7 @@ static void make_field(tw_field *field, uint32_t i, uint32_t n, const uint8_t *a
                      .bytes_by = at[2] % (TW_IF_LEFT + 1),
                      .count_by = at[3] % (TW_IF_LEFT + 2) };
     f->bytes = f->bytes_by == TW_FIELD && i && at[6] < 250 ? at[4] % i : tw_u16(at + 4);
-    f->count = f->count_by == TW_FIELD && i && at[6] < 250 ? at[7] % i : tw_u16(at + 7);
+    f->count = f->count_by == TW_FIELD && i && at[6] < 250 ? at[7] % i : at[7] * (at[8] == 255 ? 257u : 1u);
     if (at[6] == 255) f->count = UINT32_MAX;
     if (at[9] & 1) f->names = &names[at[9] >> 1 & 1];
     while (*depth && i > open[*depth - 1] + field[open[*depth - 1]].members) --*depth;

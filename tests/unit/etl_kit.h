@@ -100,7 +100,8 @@ static inline void kit_system(kit *k, unsigned type, unsigned version, unsigned 
     }
 }
 
-static inline void kit_perfinfo(kit *k, unsigned type, unsigned version, unsigned group, unsigned opcode, int64_t ticks)
+static inline void kit_perfinfo(kit *k, unsigned type, unsigned version, unsigned group, unsigned opcode,
+                                int64_t ticks)
 {
     kit_begin(k);
     kit_number(k, version | (uint32_t)type << 16 | 0xC0000000u, 4);
@@ -111,8 +112,8 @@ static inline void kit_perfinfo(kit *k, unsigned type, unsigned version, unsigne
 }
 
 /* FULL_HEADER 0A, 14; INSTANCE 0B, 15. Opcode 7, level 3. */
-static inline void kit_full(kit *k, unsigned type, const uint8_t guid[16], unsigned version, uint32_t tid, uint32_t pid,
-                            int64_t ticks)
+static inline void kit_full(kit *k, unsigned type, const uint8_t guid[16], unsigned version, uint32_t tid,
+                            uint32_t pid, int64_t ticks)
 {
     kit_begin(k);
     kit_number(k, (uint32_t)type << 16 | 0xC0000000u, 4);
@@ -131,8 +132,8 @@ static inline void kit_full(kit *k, unsigned type, const uint8_t guid[16], unsig
 }
 
 /* EVENT_HEADER 12, 13. Channel 16, level 4, opcode 9, task 77, keyword 8000000000000012. */
-static inline void kit_event(kit *k, unsigned type, unsigned flags, const uint8_t guid[16], unsigned id, unsigned version,
-                             uint32_t tid, uint32_t pid, int64_t ticks)
+static inline void kit_event(kit *k, unsigned type, unsigned flags, const uint8_t guid[16], unsigned id,
+                             unsigned version, uint32_t tid, uint32_t pid, int64_t ticks)
 {
     kit_begin(k);
     kit_number(k, (uint32_t)type << 16 | 0xC0000000u, 4);
@@ -166,8 +167,8 @@ static inline void kit_item(kit *k, unsigned type, int more, const void *data, s
 }
 
 /* Only what the flags tell is appended, in the order of the flags. */
-static inline void kit_message(kit *k, unsigned number, unsigned flags, const uint8_t guid[16], uint32_t tid, uint32_t pid,
-                               int64_t ticks)
+static inline void kit_message(kit *k, unsigned number, unsigned flags, const uint8_t guid[16], uint32_t tid,
+                               uint32_t pid, int64_t ticks)
 {
     kit_begin(k);
     kit_number(k, 0x90000000u, 4);

@@ -24,9 +24,9 @@ typedef struct source {
     tw_rows *rows[SOURCE_TABLES];
     uint32_t nrows;
     uint64_t count[SOURCE_COUNTERS];
-    uint64_t done, total;      /* last progress */
-    const char *unwanted;      /* types of this provider are wanted by nobody */
-    char said[1024];           /* by fail and misuse */
+    uint64_t done, total; /* last progress */
+    const char *unwanted; /* types of this provider are wanted by nobody */
+    char said[1024];      /* by fail and misuse */
 } source;
 
 static inline source *source_of(void *self)

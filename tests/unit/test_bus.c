@@ -245,6 +245,28 @@ START_TEST(rows_run_down_the_chain)
 }
 END_TEST
 
+static int swallow(void *self, tw_rows *rows)
+{
+    (void)self;
+    NOTE("swallowed ");
+    rows->n = 0;
+    return TW_OK;
+}
+
+/* Who comes after a stage that leaves no rows hears nothing of the table: it is not empty, it was used up. */
+START_TEST(rows_that_were_used_up)
+{
+    static const tw_stage swallows = {
+        .size = sizeof(tw_stage), .name = "swallows", .state = sizeof(tw_self), .rows = swallow
+    };
+    static const reading readings[] = { { 2, { 1, 2 }, { 0, 0 }, TW_END, 0 } };
+
+    run(readings,
+        (const spec[]){ plain(&source_stage), plain(&makes_rows), plain(&swallows), probe_spec(&sees_one, 0) }, 4);
+    check_journal("a.open swallowed pushed:0 source.end a.end a.close source.close ");
+}
+END_TEST
+
 START_TEST(emitted_batches_run_down_the_chain)
 {
     static const reading readings[] = { { 2, { 5, 6 }, { 0, 0 }, TW_END, 0 } };
@@ -324,6 +346,56 @@ START_TEST(previewing)
 }
 END_TEST
 
+/* A source that counts, makes rows, and says what it is for. */
+static int busy_read(void *self, tw_batch *b)
+{
+    tw_rows *rows = TW_HOST(self)->table(self, &one);
+
+    rows->n = 1;
+    tw_count(self, 0, 1);
+    TW_HOST(self)->push(self, rows);
+    return source_read(self, b);
+}
+
+static int say_previewed(void *self, tw_batch *b)
+{
+    (void)b;
+    NOTE("previewed:%d ", (int)((tw_self *)self)->previewed);
+    return TW_OK;
+}
+
+START_TEST(a_preview_leaves_no_trace)
+{
+    static const tw_counter reads[] = { { "reads", "", TW_SKIPPED }, { 0 } };
+    static const tw_stage busy = {
+        .size = sizeof(tw_stage),
+        .name = "busy",
+        .flags = TW_REWIND,
+        .state = sizeof(source),
+        .counters = reads,
+        .read = busy_read,
+        .rewind = source_rewind,
+    };
+    static const tw_stage asks = {
+        .size = sizeof(tw_stage),
+        .name = "asks",
+        .state = sizeof(tw_self),
+        .preview_wants = disk,
+        .preview = say_previewed,
+        .events = say_previewed,
+    };
+    static const reading readings[] = { { 2, { 5, 4 }, { 0, 0 }, TW_OK, 0 }, { 1, { 9 }, { 0 }, TW_END, 0 } };
+    const spec chain[] = { plain(&busy), plain(&asks), probe_spec(&sees_one, 0) };
+
+    run(readings, chain, 3);
+    check_journal("a.open previewed:0 previewed:0 rewind "
+                  "a.table(one) a.rows(one 1) previewed:1 a.rows(one 1) previewed:1 a.end a.close ");
+    ck_assert_uint_eq(counted("busy", "reads"), 2);
+    ck_assert_uint_eq(counted("busy", "out of order"), 1);
+    ck_assert_uint_eq(r.stage[0].rows_out, 2);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("bus");
@@ -337,10 +409,12 @@ int main(void)
     tcase_add_test(t, failures);
     tcase_add_test(t, shapes);
     tcase_add_test(t, rows_run_down_the_chain);
+    tcase_add_test(t, rows_that_were_used_up);
     tcase_add_test(t, emitted_batches_run_down_the_chain);
     tcase_add_test(t, order);
     tcase_add_test(t, nothing_now);
     tcase_add_test(t, previewing);
+    tcase_add_test(t, a_preview_leaves_no_trace);
     suite_add_tcase(s, t);
     SRunner *runner = srunner_create(s);
     srunner_run_all(runner, CK_NORMAL);

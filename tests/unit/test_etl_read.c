@@ -7,13 +7,20 @@
 
 extern const tw_stage etl_read_stage;
 
-#define START      INT64_C(1577836800000000000) /* KIT_START in ns since 1970 */
-#define AFTER(ns)  (START + (int64_t)(ns))
-#define SIZE       4096
+#define START     INT64_C(1577836800000000000) /* KIT_START in ns since 1970 */
+#define AFTER(ns) (START + (int64_t)(ns))
+#define SIZE      4096
 
-typedef struct seen { int64_t time; const tw_type *type; uint32_t pid, tid, bytes, flags; uint16_t cpu; uint8_t data[8]; } seen;
+typedef struct seen {
+    int64_t time;
+    const tw_type *type;
+    uint32_t pid, tid, bytes, flags;
+    uint16_t cpu;
+    uint8_t data[8];
+} seen;
 
-static const uint8_t guid[16] = { 0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF };
+static const uint8_t guid[16] = { 0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66,
+                                  0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF };
 #define GUID_TEXT "00112233-4455-6677-8899-aabbccddeeff"
 
 static kit k;
@@ -219,7 +226,8 @@ START_TEST(every_header)
     kit_begin(&k);
     kit_number(&k, 24, 4); /* WNODE */
     kit_bytes(&k, NULL, 20);
-    kit_full(&k, 0x14, (const uint8_t *)"\xd3\xa8\x6f\x3d\x05\xfe\xd0\x11\x9d\xda\x00\xc0\x4f\xd7\xba\x7c", 1, 1, 1, 1111);
+    kit_full(&k, 0x14, (const uint8_t *)"\xd3\xa8\x6f\x3d\x05\xfe\xd0\x11\x9d\xda\x00\xc0\x4f\xd7\xba\x7c", 1, 1, 1,
+             1111);
     kit_end_at(&k, 0);
     kit_buffer_end(&k, SIZE);
     read_kit();
@@ -365,7 +373,8 @@ START_TEST(header_table)
     ck_assert_pstr_eq(cell("trace_header", 0, "version"), "10.0.1.5");
     ck_assert_pstr_eq(cell("trace_header", 0, "build"), "19041");
     ck_assert_pstr_eq(cell("trace_header", 0, "pointer_size"), "4");
-    ck_assert_pstr_eq(cell("trace_header", 0, "mode_names"), "SEQUENTIAL+ADD_HEADER+NO_PER_PROCESSOR_BUFFERING+0x200000");
+    ck_assert_pstr_eq(cell("trace_header", 0, "mode_names"),
+                      "SEQUENTIAL+ADD_HEADER+NO_PER_PROCESSOR_BUFFERING+0x200000");
     ck_assert_pstr_eq(cell("trace_header", 0, "events_lost"), "41");
     ck_assert_pstr_eq(cell("trace_header", 0, "timer_resolution"), "15.625ms");
     ck_assert_pstr_eq(cell("trace_header", 0, "boot"), "2019-12-31T23:00:00.000000000Z");
@@ -394,7 +403,7 @@ START_TEST(processors)
 {
     usual(SIZE);
     plain_buffer(1001, "a", 0x8000 | 1300, SIZE); /* the index has 11 bits */
-    kit_buffer(&k, 0, 0, 0x0803); /* Windows 7: a byte, and an alignment */
+    kit_buffer(&k, 0, 0, 0x0803);                 /* Windows 7: a byte, and an alignment */
     plain(1002, 'b');
     kit_buffer_end(&k, SIZE);
     read_kit();
@@ -513,7 +522,7 @@ START_TEST(truncated)
     read_kit();
     expect_marks("abc");
     expect_skip(0, "truncated buffer", "68", "0", "0x2000"); /* to the end of the data, 58h bytes from `two` on */
-    k.n = last + 10; /* within the buffer's header */
+    k.n = last + 10;                                         /* within the buffer's header */
     read_kit();
     expect_marks("ab");
     expect_skip(0, "truncated buffer", "10", "0", "0x2000");
@@ -627,7 +636,7 @@ START_TEST(appended)
     ck_assert_int_eq(c.hz, 1000000);
     ck_assert_int_eq(c.time, AFTER(200000));
     ck_assert_int_eq(c.begin, START); /* of all sessions */
-    ck_assert_int_eq(c.end, 0); /* not known of one of them */
+    ck_assert_int_eq(c.end, 0);       /* not known of one of them */
     ck_assert_pstr_eq(cell("trace_header", 1, "session"), "1");
 }
 END_TEST
@@ -733,7 +742,7 @@ START_TEST(compressed_and_broken)
     packed_file();
     at = 0x400;
     kit_set(&k, at + 0x48 + 4 + 0x58, 0xFFFFFFFF, 1); /* inside: other bytes, no fault */
-    kit_set(&k, at + 0x48 + 2 * 36, 0xFFFFFFFF, 4); /* matches where literals are, beyond what is there */
+    kit_set(&k, at + 0x48 + 2 * 36, 0xFFFFFFFF, 4);   /* matches where literals are, beyond what is there */
     read_kit();
     ck_assert_uint_eq(count("bad_compression"), 1);
     ck_assert_uint_eq(skipped(), 1);
@@ -819,6 +828,11 @@ START_TEST(first_size_wrong)
     kit_set(&k, 0x68, 2 * SIZE, 4);
     read_kit();
     expect_marks("a");
+    kit_set(&k, 0x68, SIZE, 4);
+    kit_set(&k, 0x34, 0x61, 2); /* compressed, it says, but it is not */
+    read_kit();
+    expect_marks("a");
+    ck_assert_uint_eq(n, 2);
     ck_assert_uint_eq(skipped(), 0);
 }
 END_TEST

@@ -1,7 +1,8 @@
 /* test_etl_write.c - etl.write: bytes against the format, and back again through etl.read.
 
-   Offsets and numbers here are written out from the format's description, not taken from the code's own header, so that
-   a wrong one there is found. What the stage writes is caught instead of going to a file, but for the round trips. */
+   Offsets and numbers here are written out from the format's description, not taken from the code's own header, so
+   that a wrong one there is found. What the stage writes is caught instead of going to a file, but for the round
+   trips. */
 #include "bus.h"
 #include "tw_test.h"
 

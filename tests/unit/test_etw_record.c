@@ -226,7 +226,8 @@ END_TEST
 
 START_TEST(extended_items)
 {
-    uint8_t related[16], sid[12] = { 1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0 }, stack[8 + 3 * 8], small[8 + 4 * 4], key[16];
+    uint8_t related[16], sid[12] = { 1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0 }, stack[8 + 3 * 8], small[8 + 4 * 4],
+                         key[16];
     tw_value v;
 
     memset(related, 0x77, sizeof related);
@@ -295,7 +296,10 @@ START_TEST(broken_items)
     ck_assert_uint_eq(r.payload, r.size);
     ck_assert_uint_eq(r.broken, 0);
 
-    const struct { size_t at; unsigned value; } faults[] = { { 0, 7 }, { 0, 0 }, { 0, 32 }, { 0, 0xFFFF }, { 6, 17 } };
+    const struct {
+        size_t at;
+        unsigned value;
+    } faults[] = { { 0, 7 }, { 0, 0 }, { 0, 32 }, { 0, 0xFFFF }, { 6, 17 } };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         uint64_t before = tw_u16(k.at + second + faults[i].at);
         kit_set(&k, second + faults[i].at, faults[i].value, 2);
@@ -378,7 +382,7 @@ START_TEST(opaque_headers)
     ck_assert_int_eq(marked(0xC0770007), RECORD_UNKNOWN);
     ck_assert_int_eq(marked(0xC0770011), RECORD_UNKNOWN);
     ck_assert_int_eq(marked(0xC00D0010), RECORD_CORRUPT); /* ERROR has 50h bytes */
-    ck_assert_int_eq(marked(0xB0000010), RECORD_GOOD); /* a message with a 32-bit time */
+    ck_assert_int_eq(marked(0xB0000010), RECORD_GOOD);    /* a message with a 32-bit time */
     ck_assert_int_eq(r.kind, RECORD_OPAQUE);
     ck_assert_int_eq(marked(0x00000010), RECORD_GOOD); /* WNODE */
     ck_assert_uint_eq(r.size, 16);

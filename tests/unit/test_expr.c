@@ -4,10 +4,11 @@
 
        Provider/Event pid=4 time=5ms Name:text16=abc Size:u32=64 Flags:u32{Nocache=1,Paging=2}=1 short=3
 
-   Members of the header are `word=value`: time (a span from the start of the trace), pid tid cpu level version id opcode
-   keyword pointer guid key origin; `short` cuts the payload to that many bytes. Fields are `name:kind=value`; a kind may be
-   followed by . and a way to show it (port ip4 char), and by names of values, which are of bits where they begin with &.
-   `struct=n` makes the next n fields its members; text16! has no terminator; text and bytes take 'a value' in quotes.
+   Members of the header are `word=value`: time (a span from the start of the trace), pid tid cpu level version id
+   opcode keyword pointer guid key origin; `short` cuts the payload to that many bytes. Fields are
+   `name:kind=value`; a kind may be followed by . and a way to show it (port ip4 char), and by names of values,
+   which are of bits where they begin with &. `struct=n` makes the next n fields its members; text16! has no
+   terminator; text and bytes take 'a value' in quotes.
 
    The result is true or false, with remarks of the end behind a semicolon each, or `error: sentence`. */
 #include <check.h>
@@ -570,6 +571,28 @@ START_TEST(both_ways_of_comparing_agree)
 }
 END_TEST
 
+START_TEST(long_words_are_quoted_in_part)
+{
+    text source = { 0 };
+
+    text_put(
+        &source,
+        "pid == 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\xC3\x9F and more'"); /* 39 bytes, then two of one letter */
+    text_clear(&now.why);
+    ck_assert_ptr_null(expr_new(text_of(&source), &now.why));
+    ck_assert_str_eq(text_of(&now.why), "column 8: pid is a number; 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa is text");
+
+    text_clear(&source);
+    text_put(&source, "pid == '");
+    for (int i = 0; i < 100; i++) text_put(&source, "\xBF"); /* no characters at all */
+    text_put(&source, "'");
+    text_clear(&now.why);
+    ck_assert_ptr_null(expr_new(text_of(&source), &now.why));
+    ck_assert_int_eq(strncmp(text_of(&now.why), "column 8: pid is a number; '\xBF\xBF", 30), 0);
+    text_free(&source);
+}
+END_TEST
+
 START_TEST(sizes_are_bounded)
 {
     text source = { 0 };
@@ -613,6 +636,7 @@ int main(void)
     tcase_add_test(all, remarks_are_of_the_whole_trace);
     tcase_add_test(all, values_around_an_event);
     tcase_add_test(all, both_ways_of_comparing_agree);
+    tcase_add_test(all, long_words_are_quoted_in_part);
     tcase_add_test(all, sizes_are_bounded);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);

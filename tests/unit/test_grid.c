@@ -255,7 +255,9 @@ START_TEST(blocks_that_alternate)
     give_name(f, &names, "c");
     give_name(f, &names, "d");
     give_name(f, &names, "e");
-    text_put(&expected, "\nnames\n  name\n  c\n  d\n  \xE2\x80\xA6 1 more row\n");
+    text_put(&expected, "\nnames\n  name\n  c\n  d\n");
+    give_name(f, &more, "f");
+    text_put(&expected, "\nmore\n  name\n  f\n\nnames\n  \xE2\x80\xA6 1 more row\n");
     ck_assert_int_eq(fake_end(f), TW_OK);
     ck_assert_str_eq(fake_written(f, "-"), text_of(&expected));
     text_free(&expected);

@@ -431,6 +431,84 @@ START_TEST(plain_text)
 }
 END_TEST
 
+/* ---- Stages that break the rules ---- */
+
+static int emit_twice(void *self, tw_batch *b)
+{
+    tw_batch *extra = TW_HOST(self)->batch(self);
+
+    (void)b;
+    TW_HOST(self)->emit(self, extra);
+    return TW_HOST(self)->emit(self, extra);
+}
+
+static int emit_what_passes(void *self, tw_batch *b)
+{
+    return TW_HOST(self)->emit(self, b);
+}
+
+static int push_what_passes(void *self, tw_rows *rows)
+{
+    return TW_HOST(self)->push(self, rows);
+}
+
+static int fill_too_full(void *self, tw_batch *b)
+{
+    (void)self;
+    b->n = b->cap + 1;
+    return TW_OK;
+}
+
+static int finish_twice(void *self, tw_batch *b)
+{
+    tw_output *to = TW_HOST(self)->create(self, out);
+
+    (void)b;
+    TW_HOST(self)->finish(to, 0);
+    return TW_HOST(self)->finish(to, 0);
+}
+
+static int make_row(void *self, tw_batch *b)
+{
+    static const tw_field number[] = { { .name = "n", .kind = TW_I64 } };
+    static const tw_table one = { sizeof one, 1, "one", NULL, number };
+    tw_rows *rows = TW_HOST(self)->table(self, &one);
+
+    (void)b;
+    rows->n = 1;
+    return TW_HOST(self)->push(self, rows);
+}
+
+START_TEST(broken_rules)
+{
+    // clang-format off
+    static const struct { int (*events)(void *, tw_batch *); int (*rows)(void *, tw_rows *); const char *error; }
+    cases[] = {
+        { emit_twice, NULL, "test: breaks: emitted a batch that is not its own, or was emitted before" },
+        { emit_what_passes, NULL, "test: breaks: emitted a batch that is not its own, or was emitted before" },
+        { NULL, push_what_passes, "test: breaks: pushed rows that are not its own" },
+        { fill_too_full, NULL, "test: breaks: put 513 events where 512 have room" },
+        { finish_twice, NULL, "test: breaks: finished a file that is not its own, or was finished before" },
+    };
+    // clang-format on
+    static const tw_stage makes_a_row = {
+        .size = sizeof(tw_stage), .name = "makes", .state = sizeof(tw_self), .events = make_row
+    };
+    static const reading readings[] = { { 1, { 1 }, { 0 }, TW_END, 0 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tw_stage breaks = { .size = sizeof(tw_stage),
+                            .name = "breaks",
+                            .state = sizeof(tw_self),
+                            .events = cases[i].events,
+                            .rows = cases[i].rows };
+        run(readings, (const spec[]){ plain(&source_stage), plain(&makes_a_row), plain(&breaks) }, 3);
+        ck_assert_str_eq(text_of(&r.error), cases[i].error);
+        ck_assert_int_eq(r.status, 1);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("host");
@@ -447,6 +525,7 @@ int main(void)
     tcase_add_test(t, services);
     tcase_add_test(t, around_an_event);
     tcase_add_test(t, standing_alone);
+    tcase_add_test(t, broken_rules);
     tcase_add_test(t, progress_lines);
     tcase_add_test(t, plain_text);
     suite_add_tcase(s, t);

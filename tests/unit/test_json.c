@@ -104,6 +104,7 @@ START_TEST(strings)
         { "\xF4\x90\x80\x80", 4, "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD" }, /* beyond U+10FFFF */
         { "\xFF\xFE", 2, "\xEF\xBF\xBD\xEF\xBF\xBD" },
         { "\xE2\x82", 2, "\xEF\xBF\xBD\xEF\xBF\xBD" },       /* cut off */
+        { "\xE2\x82\xAC", 2, "\xEF\xBF\xBD\xEF\xBF\xBD" },   /* cut off by the end */
         { "\xE2\x82\"", 3, "\xEF\xBF\xBD\xEF\xBF\xBD\\\"" }, /* cut off by a quote */
     };
     static const tw_field columns[] = { { .name = "a\"\n", .kind = TW_TEXT } };

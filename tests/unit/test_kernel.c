@@ -332,8 +332,7 @@ START_TEST(process)
          "ddddccccbbbbaaaa92100000010000000200000000000000f0debc9a78563412000000000101000000000005120000006578706c6f7"
          "265722e"
          "65786500",
-         NULL);
-    /* The bytes lack the TOKEN_USER head of version 4: a SID right behind Flags is none for the kernel's layout. */
+         "\"C:\\Windows\\explorer.exe\" /factory");
     ck_assert_uint_eq(number("UniqueProcessKey"), 0xAAAABBBBCCCCDDDDu);
     ck_assert_uint_eq(number("ProcessId"), 4242);
     ck_assert_uint_eq(number("ParentId"), 1);
@@ -341,6 +340,9 @@ START_TEST(process)
     ck_assert_uint_eq(number("ExitStatus"), 0);
     ck_assert_uint_eq(number("DirectoryTableBase"), 0x123456789ABCDEF0u);
     ck_assert_uint_eq(number("Flags"), 0);
+    check_local_system("UserSID"); /* alone, without the two words that the kernel puts before it */
+    ck_assert_str_eq(string("ImageFileName"), "explorer.exe");
+    ck_assert_str_eq(string("CommandLine"), "\"C:\\Windows\\explorer.exe\" /factory");
 
     make(3, 3, 4, 8,
          "ffff8b8ae8fc90c0ec0b000004000000ffffffff00000000000000000000000004000000d04bb2bebdf1ffff0000000000000000010"

@@ -113,6 +113,8 @@ START_TEST(holds_what_is_not_before_the_mark)
     add((const int64_t[]){ 1, 5, 10 }, 3);
     take(1);
     ck_assert_uint_eq(f.ngot, 0); /* earlier than 1, not up to it */
+    take(5);
+    ck_assert_uint_eq(f.ngot, 1);
     take(6);
     ck_assert_uint_eq(f.ngot, 2);
     ck_assert_uint_eq(sorter_held(f.sorter), 1);

@@ -25,7 +25,8 @@ static size_t decode(const uint8_t *in, size_t n, uint8_t *out, size_t want)
 
 START_TEST(only_literals)
 {
-    const uint8_t in[] = "\x3f\x00\x00\x00" "abcdefghijklmnopqrstuvwxyz";
+    const uint8_t in[] = "\x3f\x00\x00\x00"
+                         "abcdefghijklmnopqrstuvwxyz";
     uint8_t out[26];
 
     ck_assert_uint_eq(decode(in, 30, out, 26), 26);
@@ -78,7 +79,8 @@ START_TEST(lengths)
     ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0x16, 0 }, 6, 100000), 1 + 25);
     ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0xff, 0xff }, 6, 100000), 1 + 65538);
     /* In the u32 behind a u16 of 0. */
-    ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0, 0, 0x00, 0x00, 0x01, 0x00 }, 10, 100000), 1 + 65539);
+    ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0, 0, 0x00, 0x00, 0x01, 0x00 }, 10, 100000),
+                      1 + 65539);
     ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0, 0, 0xff, 0xff, 0xff, 0xff }, 10, 9000), 9000);
     /* Less than what brought us there: no such stream. */
     ck_assert_uint_eq(run_of_x((const uint8_t[]){ 7, 0, 0x0f, 255, 0x15, 0 }, 6, 100000), 1);
@@ -98,7 +100,11 @@ END_TEST
 
 /* ---- An encoder of ten minutes: greedy, one candidate a position ---- */
 
-typedef struct encoder { uint8_t *out; size_t n, flags_at, half_at; uint32_t flags, used; } encoder;
+typedef struct encoder {
+    uint8_t *out;
+    size_t n, flags_at, half_at;
+    uint32_t flags, used;
+} encoder;
 
 static void flag(encoder *e, uint32_t bit)
 {

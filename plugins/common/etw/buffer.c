@@ -51,6 +51,6 @@ int buffer_log_header(const uint8_t *at, size_t n, log_header *out, int64_t *tic
 uint32_t buffer_unpack(const uint8_t *at, uint32_t have, uint8_t *out, uint32_t end)
 {
     if (have < ETW_BUFFER_HEADER || end < ETW_BUFFER_HEADER) return ETW_BUFFER_HEADER;
-    return ETW_BUFFER_HEADER + (uint32_t)xpress_decode(at + ETW_BUFFER_HEADER, have - ETW_BUFFER_HEADER, out,
-                                                       end - ETW_BUFFER_HEADER);
+    return ETW_BUFFER_HEADER +
+           (uint32_t)xpress_decode(at + ETW_BUFFER_HEADER, have - ETW_BUFFER_HEADER, out, end - ETW_BUFFER_HEADER);
 }

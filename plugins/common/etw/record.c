@@ -4,7 +4,9 @@
 #include "extended.h"
 
 /* Header bytes and pointer size by the marker's byte 2; 0: a type whose layout is not known. */
-static const struct shape { uint8_t header, pointer, kind; } shapes[] = {
+static const struct shape {
+    uint8_t header, pointer, kind;
+} shapes[] = {
     [ETW_SYSTEM32] = { ETW_SYSTEM_HEADER, 4, RECORD_KERNEL },
     [ETW_SYSTEM64] = { ETW_SYSTEM_HEADER, 8, RECORD_KERNEL },
     [ETW_COMPACT32] = { ETW_COMPACT_HEADER, 4, RECORD_KERNEL },
@@ -109,7 +111,9 @@ static enum record_status typed(const uint8_t *at, size_t left, record *r)
 }
 
 /* Where the fields of a message stand, by its flags; 0: it has no such field. */
-typedef struct message { uint32_t guid, component, time, system, payload; } message;
+typedef struct message {
+    uint32_t guid, component, time, system, payload;
+} message;
 
 static message message_shape(uint16_t flags)
 {
@@ -258,9 +262,8 @@ static int extra_from_items(const record *r, uint32_t what, uint32_t n, tw_value
         return give_number(v, TW_U64, TW_SHOW_HEX,
                            i.type == ETW_ITEM_STACK_KEY32 ? tw_u32(i.data + 8) : tw_u64(i.data + 8));
     case TW_X_COUNTERS:
-        return find_item(r, ITEM(ETW_ITEM_COUNTERS), n, 8, &i)
-                   ? give_array(v, TW_SHOW_PLAIN, i.data, i.bytes, 8)
-                   : TW_END;
+        return find_item(r, ITEM(ETW_ITEM_COUNTERS), n, 8, &i) ? give_array(v, TW_SHOW_PLAIN, i.data, i.bytes, 8)
+                                                               : TW_END;
     default:
         what -= TW_X_ITEM;
         return what < 32 && find_item(r, ITEM(what), n, 0, &i) ? give_bytes(v, TW_BYTES, i.data, i.bytes) : TW_END;

@@ -19,7 +19,7 @@ enum {
 typedef struct stream {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_begin, *out_end;
-    const uint8_t *half; /* the byte whose high nibble the next long match uses; NULL: none */
+    const uint8_t *half;  /* the byte whose high nibble the next long match uses; NULL: none */
     uint32_t flags, left; /* flag bits not used yet, at the top; how many */
 } stream;
 
@@ -87,7 +87,8 @@ static void copy_match(uint8_t *to, size_t offset, size_t length, int room)
             while (to < end) *to++ = *from++;
         return;
     }
-    if (offset < 8) { /* write the pattern until it is a word away; then it is as good as an offset of that distance */
+    if (offset <
+        8) { /* write the pattern until it is a word away; then it is as good as an offset of that distance */
         size_t distance = offset;
         while (distance < 8) distance += offset;
         for (int i = 0; i < 8; i++) to[i] = from[i];

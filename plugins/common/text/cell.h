@@ -91,7 +91,7 @@ static inline int same_columns(const tw_table *a, const tw_table *b)
 {
     if (a->ncols != b->ncols) return 0;
     for (uint32_t c = 0; c < a->ncols; c++) {
-        if (strcmp(a->col[c].name, b->col[c].name) || cell_of(&a->col[c]) != cell_of(&b->col[c])) return 0;
+        if (strcmp(a->col[c].name, b->col[c].name) != 0 || cell_of(&a->col[c]) != cell_of(&b->col[c])) return 0;
     }
     return 1;
 }

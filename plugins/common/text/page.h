@@ -19,7 +19,7 @@ enum { PAGE_FULL = 1 << 17 }; /* bytes from which a page is worth handing on */
 /* Room for `bytes` behind what is there, or NULL. The caller adds what it used to p->n. */
 static inline char *page_room(page *p, size_t bytes)
 {
-    if (p->cap - p->n < bytes) {
+    if (!p->at || p->cap - p->n < bytes) {
         size_t cap = p->cap ? p->cap : 4096;
         while (cap - p->n < bytes && cap <= SIZE_MAX / 4) cap *= 2;
         char *at = p->failed || cap - p->n < bytes ? NULL : realloc(p->at, cap);

@@ -24,7 +24,7 @@ static inline int pick_table(pick *p, const char *const *of, const tw_table *t)
 {
     if (!pick_saw(p, t->name)) page_put(&p->seen, t->name, strlen(t->name) + 1);
     if (!*of) return 1;
-    while (*of && strcmp(*of, t->name)) of++;
+    while (*of && strcmp(*of, t->name) != 0) of++;
     return *of != NULL;
 }
 

@@ -12,7 +12,7 @@
 static inline size_t utf8_read(const uint8_t *at, const uint8_t *end, uint32_t *code)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t n = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0;
+    size_t n = *at < 0x80 ? 1 : *at < 0xC0 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF8 ? 4 : 0;
 
     if (!n || (size_t)(end - at) < n) return 0;
     *code = n == 1 ? *at : *at & (0xFFu >> (n + 1));
