@@ -4,7 +4,7 @@
    besides runs down the rest of the chain before the call that sent it returns. So stages are entered in the order of
    the chain only, an instance never twice at once, and nothing waits in a queue.
 
-   Every entry into a stage goes through enter and leave, which also measure the time spent in it. */
+   Every entry into a stage goes through instance_enter and instance_leave, which also measure the time spent in it. */
 #include "bus.h"
 
 #include <inttypes.h>
@@ -166,7 +166,7 @@ static int has_wanted(const bus *b, uint32_t at, const tw_batch *batch)
     const uint64_t *of = bits(b);
 
     for (uint32_t i = 0; i < batch->n; i++)
-        if (of[batch->event[i].type] >> at & 1) return 1;
+        if (batch->event[i].type < b->typed && of[batch->event[i].type] >> at & 1) return 1;
     return 0;
 }
 
@@ -249,10 +249,10 @@ static int give_preview(instance *i, tw_batch *batch)
 
 int bus_send(bus *b, uint32_t from, tw_batch *batch)
 {
-    if (b->typed <= types_count(b->types)) learn_types(b);
     for (uint32_t k = from; k < b->n && batch->n; k++) {
         instance *i = b->chain[k];
         const tw_stage *s = i->stage;
+        if (b->typed <= types_count(b->types)) learn_types(b); /* the stage before may have published some */
         int all = b->previewing ? 0 : !s->wants;
         if (!(b->previewing ? s->preview : s->events) || !(all || has_wanted(b, k, batch))) continue;
         if ((b->previewing ? give_preview(i, batch) : give_events(i, batch)) != TW_OK) return TW_ERROR;

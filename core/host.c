@@ -220,13 +220,31 @@ static tw_input *host_open(void *self, const char *path)
     return i->input[i->ninputs++] = in;
 }
 
+/* A folder that an option names is made with the first file in it; any other has to be there. */
+static int make_folder_for(const instance *i, const char *path, text *why)
+{
+    const char *folder;
+    text fact = { 0 };
+
+    for (const tw_option *o = i->stage->options; o && o->name; o++) {
+        if (o->kind != TW_OPT_FOLDER) continue;
+        memcpy(&folder, (const char *)i->state + o->offset, sizeof folder);
+        size_t n = strlen(folder);
+        if (!n || strncmp(path, folder, n) != 0 || os_make_folder(folder, &fact) == TW_OK) continue;
+        text_format(why, "the folder %s cannot be made: %s", folder, text_of(&fact));
+        text_free(&fact);
+        return TW_ERROR;
+    }
+    return TW_OK;
+}
+
 static tw_output *host_create(void *self, const char *path)
 {
     instance *i = instance_of(self);
     tw_output *out;
 
     text_clear(&i->why);
-    if (output_open(path, &out, &i->why) != TW_OK) return NULL;
+    if (make_folder_for(i, path, &i->why) != TW_OK || output_open(path, &out, &i->why) != TW_OK) return NULL;
     i->output = list_room(i->output, i->noutputs, sizeof *i->output);
     return i->output[i->noutputs++] = out;
 }

@@ -246,26 +246,52 @@ int option_known(const tw_stage *s, const char *name, text *why)
     return 0;
 }
 
+/* One setting for option `at`, in given[at]. */
+static int match_one(const tw_stage *s, uint32_t at, const setting *set, const setting **given, text *why)
+{
+    if (given[at]) {
+        text_format(why, "option '%s' is given twice", s->options[at].name);
+        return TW_ERROR;
+    }
+    if (set->n != 1 && !is_list(s->options[at].kind)) {
+        text_format(why, "option '%s' takes one value, not %u", s->options[at].name, (unsigned)set->n);
+        return TW_ERROR;
+    }
+    given[at] = set;
+    return TW_OK;
+}
+
+/* Values without a name: all to the first option if it is a list, else one to each option in order. */
+static int match_unnamed(const tw_stage *s, const setting *set, arena *memory, const setting **given, text *why)
+{
+    uint32_t count = count_options(s);
+
+    if (!count) {
+        text_format(why, "'%s' is too much; this stage has no options", set->n ? set->value[0] : "");
+        return TW_ERROR;
+    }
+    if (is_list(s->options[0].kind) || !set->n) return match_one(s, 0, set, given, why);
+    if (set->n > count) {
+        text_format(why, "%u values without a name are too many; it has %u option%s", (unsigned)set->n, (unsigned)count,
+                    count > 1 ? "s" : "");
+        return TW_ERROR;
+    }
+    for (uint32_t k = 0; k < set->n; k++) {
+        setting *one = arena_alloc(memory, sizeof *one);
+        *one = (setting){ s->options[k].name, &set->value[k], 1, set->list && set->n == 1 };
+        if (match_one(s, k, one, given, why) != TW_OK) return TW_ERROR;
+    }
+    return TW_OK;
+}
+
 /* Which setting each option has: given[i] for option i, or NULL. */
-static int match(const tw_stage *s, const setting *set, uint32_t n, const setting **given, text *why)
+static int match(const tw_stage *s, const setting *set, uint32_t n, arena *memory, const setting **given, text *why)
 {
     for (uint32_t i = 0; i < n; i++) {
-        int at = 0;
         if (set[i].name && !option_known(s, set[i].name, why)) return TW_ERROR;
-        if (set[i].name) at = find(s, set[i].name);
-        if (!count_options(s)) {
-            text_format(why, "'%s' is too much; this stage has no options", set[i].n ? set[i].value[0] : "");
+        if ((set[i].name ? match_one(s, (uint32_t)find(s, set[i].name), &set[i], given, why)
+                         : match_unnamed(s, &set[i], memory, given, why)) != TW_OK)
             return TW_ERROR;
-        }
-        if (given[at]) {
-            text_format(why, "option '%s' is given twice", s->options[at].name);
-            return TW_ERROR;
-        }
-        if (set[i].n != 1 && !is_list(s->options[at].kind)) {
-            text_format(why, "option '%s' takes one value, not %u", s->options[at].name, (unsigned)set[i].n);
-            return TW_ERROR;
-        }
-        given[at] = &set[i];
     }
     return TW_OK;
 }
@@ -298,7 +324,7 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
 
     memset(files, 0, sizeof *files);
     *failed = 2;
-    if ((rc = match(s, set, n, given, why)) != TW_OK) goto out;
+    if ((rc = match(s, set, n, memory, given, why)) != TW_OK) goto out;
     for (uint32_t i = 0; i < count; i++) {
         const tw_option *o = &s->options[i];
         if ((rc = setting_of(o, given[i], &used[i], why)) != TW_OK) goto out;

@@ -9,7 +9,7 @@
 #include "tw_plugin.h"
 
 typedef struct setting {        /* `name = value` as a pipeline gave it */
-    const char *name;           /* NULL: given without a name; it means the stage's first option */
+    const char *name;           /* NULL: given without a name: for the stage's first option if that is a list, else for its options in order */
     const char *const *value;   /* n texts; numbers and booleans as text too */
     uint32_t n;
     uint32_t list;              /* was a list, even if of one */

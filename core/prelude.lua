@@ -424,9 +424,10 @@ local function filter_word(given, ...)
     for key in next, given do
         if not contains(known, key) then wrong("'filter' has no '%s'%s", tostring(key), suggestion(key, known)) end
     end
-    local on, need, others = filter_list("on", given.on), filter_list("need", given.need or {}), given.others
+    local on = filter_list("on", given.on == nil and "*" or given.on)
+    local need, others = filter_list("need", given.need or {}), given.others
     if #on == 0 then
-        wrong("'filter' needs on, the events it looks at: on = \"DiskIo/Read\", or a list of them")
+        wrong("'filter' needs at least one pattern in on, as in on = \"DiskIo/Read\"")
     elseif type(given.keep) ~= "function" then
         wrong("'filter' needs keep, a function of the values in need that gives true for events to keep")
     elseif #need > most_needs then

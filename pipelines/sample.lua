@@ -1,6 +1,6 @@
 -- sample.lua: a made-up kernel trace to try things on.
 return pipeline "sample" {
-  help = "Make a sample .etl file: processes, threads, CPU samples, disk, file and network events",
+  help = "Make a sample .etl file: processes, threads, images, CPU samples and disk I/O",
   args = {
     { "out",    string { help = "the .etl file to write; one that ends in .zst is compressed" } },
     { "seed",   number(1), "equal numbers make equal traces" },

@@ -248,9 +248,9 @@ static int take_buffer(pass *p, const buffer_header *h, uint32_t stride, const u
     if (h->flags & (ETW_FLAG_EVENTS_LOST | ETW_FLAG_BUFFER_LOST)) p->x->losses++;
     if (h->type == ETW_BUFFER_EMPTY || h->type == ETW_BUFFER_DEBUG) {
         p->x->markers++;
-    } else if (h->filled > ETW_BUFFER_HEADER && size > ETW_BUFFER_HEADER) {
+    } else if (h->filled > ETW_BUFFER_HEADER) {
         if (size < wanted) skip_here(p, CAUSE_TRUNCATED, wanted - size);
-        status = add_entry(p, h, size, size < stride, bytes, n);
+        if (size > ETW_BUFFER_HEADER) status = add_entry(p, h, size, size < wanted, bytes, n);
     }
     p->at += size;
     return status;

@@ -51,14 +51,16 @@ typedef struct entry { /* one buffer with events in it; 40 bytes, for there may 
     uint32_t filled;   /* end of its events, when unpacked */
     uint32_t file;
     uint16_t session, cpu, flags;
-    uint16_t cut; /* 1: the file ends inside it */
+    uint16_t cut; /* 1: the file ends inside its data */
 } entry;
+
+_Static_assert(sizeof(entry) <= 40, "an index of a large trace stays small");
 
 typedef struct etl_index {
     const tw_host *host;
     void *self;
     tw_input *const *file;
-    uint32_t nfiles, nsessions, room_sessions, unused;
+    uint32_t nfiles, nsessions, room_sessions;
     session *session;
     entry *entry; /* by time, once built */
     size_t n, room;

@@ -105,6 +105,24 @@ START_TEST(what_nobody_wants_is_not_given)
 }
 END_TEST
 
+static int retype(void *self, tw_batch *b)
+{
+    b->event[0].type = id_of(self, 0);
+    return TW_OK;
+}
+
+START_TEST(a_type_made_on_the_way)
+{
+    static const tw_stage retypes = {
+        .size = sizeof(tw_stage), .name = "retypes", .state = sizeof(tw_self), .events = retype
+    };
+    static const reading readings[] = { { 1, { 1 }, { 2 }, TW_END, 0 } };
+
+    run(readings, (const spec[]){ plain(&source_stage), plain(&retypes), probe_spec(&sees_reads, 0) }, 3);
+    check_journal("a.open a.type(Disk/Read) a.events(1) source.end a.end a.close source.close ");
+}
+END_TEST
+
 START_TEST(types_are_told_before_the_end)
 {
     static const reading readings[] = { { 1, { 1 }, { 0 }, TW_OK, 0 }, { 1, { 2 }, { 1 }, TW_END, 0 } };
@@ -404,6 +422,7 @@ int main(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, a_run_from_open_to_close);
     tcase_add_test(t, what_nobody_wants_is_not_given);
+    tcase_add_test(t, a_type_made_on_the_way);
     tcase_add_test(t, types_are_told_before_the_end);
     tcase_add_test(t, enough);
     tcase_add_test(t, failures);

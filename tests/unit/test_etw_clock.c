@@ -117,7 +117,6 @@ static void check_log(uint32_t pointer)
     ck_assert_int_eq(h.end, KIT_START + 100000000);
     ck_assert_int_eq(h.boot, KIT_START - 36000000000);
     ck_assert_uint_eq(h.resolution, 156250);
-    ck_assert_uint_eq(h.max_file, 64);
     ck_assert_uint_eq(h.mode, 1);
     ck_assert_uint_eq(h.written, 3);
     ck_assert_uint_eq(h.pointer, pointer);

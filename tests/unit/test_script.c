@@ -460,7 +460,9 @@ START_TEST(test_wrong_filters)
           "d.lua:1: 'filter' takes a table: filter { on = \"DiskIo/Read\", need = { "
           "\"pid\" }, keep = function(pid) … end }" },
         { FILE_OF("toy.read {}, filter {}"),
-          "d.lua:1: 'filter' needs on, the events it looks at: on = \"DiskIo/Read\", or a list of them" },
+          "d.lua:1: 'filter' needs keep, a function of the values in need that gives true for events to keep" },
+        { FILE_OF("toy.read {}, filter { on = {}, keep = tostring }"),
+          "d.lua:1: 'filter' needs at least one pattern in on, as in on = \"DiskIo/Read\"" },
         { FILE_OF("toy.read {}, filter { on = 'x' }"),
           "d.lua:1: 'filter' needs keep, a function of the values in need that gives true for events to keep" },
         { FILE_OF("toy.read {}, filter { on = 5, keep = tostring }"),

@@ -128,10 +128,8 @@ int log_header_read(const uint8_t *payload, size_t n, unsigned pointer, log_head
     h->processors = tw_u32(payload + ETW_LOG_PROCESSORS);
     h->end = (int64_t)tw_u64(payload + ETW_LOG_END);
     h->resolution = tw_u32(payload + ETW_LOG_RESOLUTION);
-    h->max_file = tw_u32(payload + ETW_LOG_MAX_FILE);
     h->mode = tw_u32(payload + ETW_LOG_MODE);
     h->written = tw_u32(payload + ETW_LOG_WRITTEN);
-    h->start_buffers = tw_u32(payload + ETW_LOG_START_BUFFERS);
     h->events_lost = tw_u32(payload + ETW_LOG_EVENTS_LOST);
     h->cpu_mhz = tw_u32(payload + ETW_LOG_CPU_MHZ);
     h->zone_bias = (int32_t)tw_u32(zone);

@@ -26,7 +26,7 @@ int64_t ns_filetime(int64_t time);     /* rounded down */
 /* The payload of a log-file header event. Times are FILETIMEs, 0: not known. Strings are UTF-16LE in the payload,
    without terminator. */
 typedef struct log_header {
-    uint32_t buffer_size, build, processors, resolution, max_file, mode, written, start_buffers, pointer;
+    uint32_t buffer_size, build, processors, resolution, mode, written, pointer;
     uint32_t events_lost, buffers_lost, cpu_mhz, clock; /* clock: enum etw_clock_kind, as written */
     int32_t zone_bias;                                  /* minutes; UTC = local + bias */
     uint8_t version[4];

@@ -1,0 +1,15 @@
+# What etl.write wrote, etl.read gives back: the same rows from the trace, from its copy, from a compressed copy and through a pipe.
+cat > copy.lua <<'LUA'
+return pipeline "copy" { args = { {"trace", file ""}, {"to", string "-"} }, etl.read { file = args.trace }, etl.write { to = args.to } }
+LUA
+$tw sample --out s.etl --seed 3 --length 1s --rate 5000
+$tw run copy.lua s.etl to=copy.etl
+$tw run copy.lua s.etl to=copy.etl.zst
+$tw run copy.lua s.etl | cat > piped.etl
+columns=time,ticks,name,version,pid,tid,cpu,raw
+$tw events s.etl --where "provider != 'EventTrace'" --fields $columns > s.csv
+wc -l < s.csv | tr -d ' '
+for copy in copy.etl copy.etl.zst piped.etl; do
+    $tw events $copy --where "provider != 'EventTrace'" --fields $columns | cmp - s.csv && echo "$copy: equal"
+done
+cat s.etl | $tw events - --where "provider != 'EventTrace'" --fields $columns | cmp - s.csv && echo "standard input: equal"
