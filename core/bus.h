@@ -10,15 +10,19 @@
 #include "report.h"
 #include "type.h"
 
+struct plan;
+
 typedef struct spec {           /* one stage of a pipeline, as written */
-    const char *stage;          /* "etl.read" */
+    const char *stage;          /* "etl.read"; or, of the bus itself, "merge", "tee" or "thread" */
     const char *place;          /* "top.lua:12", or "" */
     const setting *set;
     uint32_t n;
     const struct tw_stage *builtin; /* not NULL: this stage, whatever the name (tests, capture) */
+    const struct plan *branch;  /* merge: each begins with a source; tee: none does */
+    uint32_t nbranches;
 } spec;
 
-typedef struct plan {           /* a whole pipeline; the first spec is the source */
+typedef struct plan {           /* a pipeline or a branch of one; a whole one begins with a source or a merge */
     const char *name;
     const spec *stage;
     uint32_t n;
