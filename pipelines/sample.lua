@@ -6,8 +6,9 @@ return pipeline "sample" {
     { "seed",   number(1), "equal numbers make equal traces" },
     { "length", span { "10s", help = "time from the first event to the last" } },
     { "rate",   number(10000, 1), "events in a second, about" },
+    { "cpus",   number(4, 1), "processors of the machine" },
   },
 
-  synth.kernel { seed = args.seed, length = args.length, rate = args.rate },
+  synth.kernel { seed = args.seed, length = args.length, rate = args.rate, cpus = args.cpus },
   etl.write    { to = args.out },
 }

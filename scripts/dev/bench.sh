@@ -10,7 +10,7 @@ cmake --build build >/dev/null
 trace=${1:-build/bench.etl}
 if [ ! -f "$trace" ]; then
     echo "making $trace"
-    build/traceweir sample --out "$trace" --length 300s --rate 20000 --cpus 8
+    build/traceweir sample --out "$trace" --length 100s --rate 100000 --cpus 8
 fi
 sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1
 for bench in build/tests/bench/bench_*; do

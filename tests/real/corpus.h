@@ -11,9 +11,15 @@
 
 #include "os.h"
 
-typedef struct corpus { char **path; size_t n; } corpus;   /* every file below the folder, in order */
+typedef struct corpus {
+    char **path;
+    size_t n;
+} corpus; /* every file below the folder, in order */
 
-typedef struct corpus_walk { corpus *found; const char *folder; } corpus_walk;
+typedef struct corpus_walk {
+    corpus *found;
+    const char *folder;
+} corpus_walk;
 
 static inline void corpus_add(void *context, const char *name)
 {
@@ -42,7 +48,8 @@ static inline corpus corpus_open(void)
 
     if (!folder || !os_is_folder(folder) || os_list(folder, corpus_add, &w, &why) != 0 || c.n == 0) {
         int required = getenv("TRACEWEIR_TEST_REQUIRE_REAL") != NULL;
-        printf("%s: no real traces at '%s'\n", required ? "FAILED" : "SKIPPED", folder ? folder : "(TW_SHARED_ETL is not set)");
+        printf("%s: no real traces at '%s'\n", required ? "FAILED" : "SKIPPED",
+               folder ? folder : "(TW_SHARED_ETL is not set)");
         exit(required ? 1 : 77);
     }
     return c;

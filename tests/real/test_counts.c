@@ -8,7 +8,10 @@
 
 #include "corpus.h"
 
-typedef struct lines { char **line; size_t n; } lines;
+typedef struct lines {
+    char **line;
+    size_t n;
+} lines;
 
 static int failures;
 static char scratch_path[512];
@@ -41,7 +44,8 @@ static void complain(const char *path, const char *what, int64_t expected, int64
 
 static void expect(const char *path, const char *what, const json_t *expected, const json_t *got)
 {
-    if (!json_is_integer(expected) || !json_is_integer(got) || json_integer_value(expected) != json_integer_value(got))
+    if (!json_is_integer(expected) || !json_is_integer(got) ||
+        json_integer_value(expected) != json_integer_value(got))
         complain(path, what, json_integer_value(expected), got ? json_integer_value(got) : -1);
 }
 
@@ -71,9 +75,9 @@ static void compare_events(const char *path, const json_t *expected, const json_
     json_array_foreach(expected, i, row)
         add_line(&want, json_string_value(json_array_get(row, 0)), json_integer_value(json_array_get(row, 1)),
                  json_integer_value(json_array_get(row, 2)), json_integer_value(json_array_get(row, 3)));
-    json_array_foreach(got, i, row)
-        add_line(&have, json_string_value(json_object_get(row, "provider")), json_integer_value(json_object_get(row, "id")),
-                 json_integer_value(json_object_get(row, "version")), json_integer_value(json_object_get(row, "count")));
+    json_array_foreach(got, i, row) add_line(
+        &have, json_string_value(json_object_get(row, "provider")), json_integer_value(json_object_get(row, "id")),
+        json_integer_value(json_object_get(row, "version")), json_integer_value(json_object_get(row, "count")));
     qsort(want.line, want.n, sizeof *want.line, compare_lines);
     qsort(have.line, have.n, sizeof *have.line, compare_lines);
     if (want.n == 0) complain(path, "lines in the counts file", 1, 0);
@@ -83,7 +87,8 @@ static void compare_events(const char *path, const json_t *expected, const json_
             i++, j++;
             continue;
         }
-        printf("%s: %s %s\n", path, order < 0 ? "missing:" : "not expected:", order < 0 ? want.line[i++] : have.line[j++]);
+        printf("%s: %s %s\n", path,
+               order < 0 ? "missing:" : "not expected:", order < 0 ? want.line[i++] : have.line[j++]);
         failures++;
     }
     free_lines(&want);
@@ -127,7 +132,8 @@ static void check_trace(const char *counts_path)
     expect(trace.at, "frequency", json_object_get(header, "PerfFreq"), json_object_get(have, "hz"));
     expect(trace.at, "pointer size", json_object_get(header, "PointerSize"), json_object_get(have, "pointer_size"));
     expect(trace.at, "buffer size", json_object_get(header, "BufferSize"), json_object_get(have, "buffer_size"));
-    expect(trace.at, "buffers written", json_object_get(header, "BuffersWritten"), json_object_get(have, "buffers_written"));
+    expect(trace.at, "buffers written", json_object_get(header, "BuffersWritten"),
+           json_object_get(have, "buffers_written"));
     if (json_array_size(json_object_get(got, "skipped")) != 0)
         complain(trace.at, "kinds of skipped data", 0, (int64_t)json_array_size(json_object_get(got, "skipped")));
 out:
@@ -185,8 +191,8 @@ int main(void)
     os_remove(err.at);
     text_free(&err);
     if (traces == 0 || refused == 0) failures++;
-    printf("%d traces agree with their counts or are named above, %d files refused, %d differences\n", traces, refused,
-           failures);
+    printf("%d traces agree with their counts or are named above, %d files refused, %d differences\n", traces,
+           refused, failures);
     corpus_close(&c);
     return failures ? 1 : 0;
 }

@@ -1,8 +1,9 @@
 /* test_damage.c - real traces, cut off and with bytes flipped: what was not touched must still come.
 
    What each buffer holds is found by reading a file of the header's buffer and that one alone. Then the file is damaged
-   many times, and every event of every buffer that was not touched has to be among those that are read. Damage is
-   repeatable: its places come from a fixed sequence of numbers. */
+   many times, and every event of every buffer that was not touched has to be among those that are read. Of a large trace
+   a slice is used: its first buffer and some from its middle. Damage is repeatable: its places come from a fixed
+   sequence of numbers. */
 #include <inttypes.h>
 
 #include "../unit/source_host.h"
@@ -10,7 +11,7 @@
 
 extern const tw_stage etl_read_stage;
 
-enum { LARGEST = 400 << 10, DAMAGES = 50, BUFFER_HEADER = 0x48 };
+enum { LARGEST = 400 << 10, LEAST_BUFFERS = 5, DAMAGES = 50, BUFFER_HEADER = 0x48 };
 
 typedef struct hashes {
     uint64_t *at;
@@ -104,26 +105,50 @@ static void take_out(hashes *all, const hashes *first)
     all->n = kept;
 }
 
+/* Size of the buffer at a place of a whole trace; 0: none is there. */
+static size_t buffer_at(const trace *t, size_t at)
+{
+    size_t size = t->n - at > BUFFER_HEADER ? tw_u32(t->bytes + at) : 0;
+    return size >= BUFFER_HEADER && size <= t->n - at ? size : 0;
+}
+
+/* A large trace becomes its first buffer and those around its middle. */
+static void cut_slice(trace *t)
+{
+    size_t first = buffer_at(t, 0), at = first, size, end;
+    int buffers = 0;
+
+    while (at < t->n / 2 && (size = buffer_at(t, at))) at += size;
+    for (end = at; (size = buffer_at(t, end)); end += size)
+        if (buffers++ >= LEAST_BUFFERS && first + end - at > LARGEST) break;
+    memmove(t->bytes + first, t->bytes + at, end - at);
+    t->n = first + end - at;
+}
+
 static int load(trace *t)
 {
     text why = { 0 };
     tw_input *in;
     void *window;
-    uint64_t n;
+    uint64_t n = 0;
     const uint8_t *bytes;
-    int loaded = 0;
 
-    if (input_open(t->path, &in, &why) != TW_OK) return 0;
+    if (input_open(t->path, &in, &why) != TW_OK) {
+        printf("%s\n", text_of(&why));
+        text_free(&why);
+        return 0;
+    }
+    if (input_at(in, 0, 1, &window)) input_unmap(window); /* now the size is known, of a compressed one too */
     input_name(in, &n);
-    if (n <= LARGEST && (bytes = input_at(in, 0, (size_t)n, &window)) != NULL) {
+    if ((bytes = input_at(in, 0, (size_t)n, &window)) != NULL) {
         t->n = (size_t)n;
         t->bytes = mem_grow(NULL, t->n);
         memcpy(t->bytes, bytes, t->n);
         input_unmap(window);
-        loaded = 1;
+        if (t->n > LARGEST) cut_slice(t);
     }
     input_close(in);
-    return loaded;
+    return bytes != NULL;
 }
 
 static void find_pieces(trace *t)
@@ -132,8 +157,8 @@ static void find_pieces(trace *t)
 
     for (size_t at = 0; t->n - at > BUFFER_HEADER;) {
         piece *p;
-        size_t size = tw_u32(t->bytes + at);
-        if (size < BUFFER_HEADER || size > t->n - at) break;
+        size_t size = buffer_at(t, at);
+        if (!size) break;
         t->piece = mem_grow(t->piece, (t->pieces + 1) * sizeof *t->piece);
         p = &t->piece[t->pieces++];
         *p = (piece){ at, size, { 0 } };
@@ -153,8 +178,10 @@ static void check(const trace *t, const char *what, const uint8_t *bytes, size_t
 {
     hashes got;
     int opened = read_events(bytes, n, &got);
+    /* Where the log-file header is hit, two buffers in a row must be left to tell the stride. */
+    size_t demanded = t->pieces > 3 || from >= t->piece[0].size ? t->pieces : 0;
 
-    for (size_t i = 0; i < t->pieces; i++) {
+    for (size_t i = 0; i < demanded; i++) {
         const piece *p = &t->piece[i];
         size_t lost;
         if (p->at + p->size > from && p->at < to) {
@@ -202,18 +229,24 @@ int main(void)
 {
     corpus c = corpus_open();
     int traces = 0;
+    size_t buffers = 0;
 
     for (size_t i = 0; i < c.n; i++) {
         trace t = { .path = c.path[i] };
         text counts = { 0 };
 
         text_format(&counts, "%s.counts.json", c.path[i]);
-        if (corpus_ends(c.path[i], ".etl") && os_exists(counts.at) && load(&t)) {
+        if (corpus_ends(c.path[i], ".zst")) {
+            text_clear(&counts);
+            text_add(&counts, c.path[i], strlen(c.path[i]) - strlen(".zst"));
+            text_put(&counts, ".counts.json");
+        }
+        if (!corpus_ends(c.path[i], ".json") && os_exists(counts.at) && load(&t)) {
             find_pieces(&t);
             cut(&t);
-            /* Where the log-file header is hit, two buffers in a row must be left to tell the stride. */
-            if (t.pieces > 3) flip(&t);
+            flip(&t);
             traces++;
+            buffers += t.pieces;
         }
         for (size_t k = 0; k < t.pieces; k++) free(t.piece[k].events.at);
         free(t.piece);
@@ -221,7 +254,8 @@ int main(void)
         text_free(&counts);
     }
     if (traces == 0) failures++;
-    printf("%d traces, each damaged up to %d times: %d failures\n", traces, 2 * DAMAGES, failures);
+    printf("%d traces of %" PRIu64 " buffers, each damaged %d times: %d failures\n", traces, (uint64_t)buffers,
+           2 * DAMAGES, failures);
     corpus_close(&c);
     return failures ? 1 : 0;
 }
