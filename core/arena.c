@@ -103,6 +103,17 @@ void arena_reset(arena *a)
     }
 }
 
+int arena_holds(const arena *a, const void *at, size_t n)
+{
+    uintptr_t from = (uintptr_t)at;
+
+    for (arena_block *b = a->first; b; b = b->next) {
+        uintptr_t begin = (uintptr_t)bytes_of(b);
+        if (from >= begin && from - begin <= b->used && n <= b->used - (from - begin)) return 1;
+    }
+    return 0;
+}
+
 void arena_free(arena *a)
 {
     free_but(a, NULL);

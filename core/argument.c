@@ -98,11 +98,11 @@ static int within(const argument *a, const char *value, text *why)
         double f = strtod(value, NULL);
         if (f >= a->least && f <= a->most) return TW_OK;
         if (isinf(a->most))
-            text_format(why, "argument '%s' is %s, but at least %.17g", a->name, value, a->least);
+            text_format(why, "argument '%s' must be at least %.17g, not %s", a->name, a->least, value);
         else if (isinf(a->least))
-            text_format(why, "argument '%s' is %s, but at most %.17g", a->name, value, a->most);
+            text_format(why, "argument '%s' must be at most %.17g, not %s", a->name, a->most, value);
         else
-            text_format(why, "argument '%s' is %s, but goes from %.17g to %.17g", a->name, value, a->least, a->most);
+            text_format(why, "argument '%s' must be from %.17g to %.17g, not %s", a->name, a->least, a->most, value);
         return TW_ERROR;
     }
     if (a->kind != ARG_CHOICE) return TW_OK;

@@ -1,27 +1,33 @@
-/* bus.c - running a pipeline: the loop that everything else serves.
+/* bus.c - the way of a batch down a chain.
 
-   One idea: run to completion. A batch is read, passed down the chain in place, and used again; what a stage sends
-   besides runs down the rest of the chain before the call that sent it returns. So stages are entered in the order of
-   the chain only, an instance never twice at once, and nothing waits in a queue.
+   One idea: run to completion. A batch is passed down the chain in place, and used again; what a stage sends besides runs
+   down the rest of the chain before the call that sent it returns. So stages are entered in the order of the chain only,
+   an instance never twice at once, and nothing waits in a queue but at the border to another thread.
 
    Every entry into a stage goes through instance_enter and instance_leave, which also measure the time spent in it. */
 #include "bus.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
 #include "instance.h"
+#include "layout.h"
 #include "os.h"
 #include "output.h"
-
-enum { IDLE = 10000000 /* ns to sleep when a live source has nothing */ };
 
 /* What this thread is doing: the instance it is in, and since when that time is on its account. */
 static _Thread_local struct {
     instance *inside;
     int64_t since;
+    int helps; /* it is not the one that runs the bus */
 } thread;
+
+void bus_helps(void)
+{
+    thread.helps = 1;
+}
 
 instance *bus_inside(void)
 {
@@ -42,35 +48,47 @@ instance *instance_enter(instance *i)
 
     bill();
     thread.inside = i;
+    if (i->rules) rules_enter(i->rules);
     return before;
 }
 
 void instance_leave(instance *before)
 {
     bill();
+    if (thread.inside->rules) rules_leave(thread.inside->rules);
     thread.inside = before;
 }
 
 /* ---- Failing ---- */
 
+/* Only who runs the bus asks its caller. */
 int bus_stop_asked(const bus *b)
 {
-    return os_interrupted() || (b->options->stop && b->options->stop(b->options->context));
+    return os_interrupted() || b->interrupted ||
+           (!thread.helps && b->options->stop && b->options->stop(b->options->context));
 }
 
 void bus_fail(bus *b, int status, const instance *i, const char *sentence)
 {
-    const char *where = i && i->place && *i->place && !i->opened ? i->place : b->name;
+    const char *where = i && i->place && *i->place && (!i->opened || status == 2) ? i->place : b->name;
+    int stopped = bus_stop_asked(b);
 
-    if (b->status) return;
-    if (bus_stop_asked(b)) { /* whoever was stopped in the middle of something says so, and that is no fault */
+    os_lock(b->lock);
+    if (b->status) {
+        /* the first one counts */
+    } else if (stopped) { /* whoever was stopped in the middle of something says so, and that is no fault */
         b->interrupted = 1;
-        return;
+    } else {
+        if (where && *where) text_format(&b->error, "%s: ", where);
+        if (i) text_format(&b->error, "%s: ", i->name);
+        text_put(&b->error, sentence);
+        for (uint32_t k = 0; i && k < i->ninputs; k++) { /* a stage is not told why an input cannot be read */
+            const char *why = input_error(i->input[k]);
+            if (*why && !strstr(sentence, why)) text_format(&b->error, "; %s", why);
+        }
+        b->status = status;
     }
-    b->status = status;
-    if (where && *where) text_format(&b->error, "%s: ", where);
-    if (i) text_format(&b->error, "%s: ", i->name);
-    text_put(&b->error, sentence);
+    os_unlock(b->lock);
 }
 
 /* A stage returned `rc`, which is none of the good ones. If it said nothing, its files may know. */
@@ -102,11 +120,56 @@ int instance_kept_room(instance *i, uint32_t n, uint32_t cap, const char *what)
     return 0;
 }
 
+/* ---- Enough ---- */
+
+static int wants_more(const chain *c)
+{
+    return !c->over || c->live;
+}
+
+/* Works out how far events still go in a chain with a stage that has had enough at the place before `over`, and what
+   that means for the chain it is a branch of. */
+static void settle(chain *c, uint32_t over)
+{
+    uint32_t live = 0;
+
+    for (uint32_t k = 0; k < over; k++)
+        for (uint32_t m = 0; m < c->step[k].nbranches && !c->step[k].merges; m++)
+            if (wants_more(c->step[k].branch[m])) live = k + 1;
+    c->live = live; /* before `over`, which others may be looking at */
+    c->over = over;
+    if (live) return;
+    if (c->joins)
+        c->joins->enough = 1;
+    else if (!c->parent)
+        c->bus->enough = 1;
+    else if (c->parent->over)
+        settle(c->parent, c->parent->over);
+}
+
+static void had_enough(instance *i)
+{
+    chain *c = i->chain;
+
+    os_lock(i->bus->lock);
+    settle(c, i->at + 1 > c->over ? i->at + 1 : c->over);
+    os_unlock(i->bus->lock);
+}
+
+int bus_has_enough(const instance *i)
+{
+    const chain *c = i->chain;
+    uint32_t from = i->at + 1;
+
+    if (from < c->over && c->live <= from) return 1;
+    return c->joins && i->bus->enough;
+}
+
 /* What a call into a stage comes to: an END is noted, an error completed; also one that happened further down. */
 static int outcome(instance *i, int rc)
 {
     if (i->bus->status) return TW_ERROR;
-    if (rc == TW_END) i->bus->enough = 1;
+    if (rc == TW_END) had_enough(i);
     return rc == TW_OK || rc == TW_END ? TW_OK : instance_failed(i, rc);
 }
 
@@ -129,67 +192,89 @@ static int listed(const char *const *patterns, const char *name)
     return 0;
 }
 
-/* Works out the bits of types that were published since. */
-static void learn_types(bus *b)
+static int is_given(const instance *i, int preview)
 {
-    uint32_t count = types_count(b->types);
-    text name = { 0 };
+    return preview ? i->stage->preview != NULL : i->stage->events != NULL;
+}
 
-    for (; b->typed <= count; b->typed++) {
-        const tw_type *t = types_table(b->types)[b->typed];
-        text_clear(&name);
-        text_format(&name, "%s/%s", t->provider, t->name);
-        for (uint32_t k = 0; k < b->n; k++) {
-            const tw_stage *s = b->chain[k]->stage;
-            uint64_t bit = 1ull << k;
-            if (s->events && listed(s->wants, text_of(&name))) b->wants[b->typed] |= bit;
-            if (s->preview && listed(s->preview_wants, text_of(&name))) b->previews[b->typed] |= bit;
+static const char *const *patterns(const instance *i, int preview)
+{
+    return preview ? i->stage->preview_wants : i->stage->wants;
+}
+
+int instance_looks_at(const instance *i, int preview, const char *type)
+{
+    return is_given(i, preview) && listed(patterns(i, preview), type);
+}
+
+/* Works out the bits of types that were published since. */
+static void learn_types(instance *i)
+{
+    uint32_t count = types_count(i->bus->types);
+
+    for (; i->typed <= count; i->typed++) {
+        const char *name = layout_of(types_table(i->bus->types)[i->typed])->full_name;
+        for (int preview = 0; preview < 2; preview++) {
+            if (!is_given(i, preview) || !patterns(i, preview)) continue;
+            if (!i->looks[preview]) i->looks[preview] = mem_new(TW_TYPES / 8);
+            if (listed(patterns(i, preview), name)) i->looks[preview][i->typed / 64] |= 1ull << i->typed % 64;
         }
     }
-    text_free(&name);
 }
 
-static const uint64_t *bits(const bus *b)
+static int looks_at(const instance *i, int preview, uint32_t type)
 {
-    return b->previewing ? b->previews : b->wants;
+    if (!is_given(i, preview)) return 0;
+    return !patterns(i, preview) || (i->looks[preview][type / 64] >> type % 64 & 1);
 }
 
-int bus_wanted(bus *b, uint32_t at, uint32_t type)
+/* Is there an event in the batch that the stage looks at? */
+static int has_wanted(const instance *i, int preview, const tw_batch *batch)
 {
-    if (b->typed <= types_count(b->types)) learn_types(b);
-    return type < b->typed && (bits(b)[type] & (~0ull << at << 1)) != 0;
-}
+    const uint64_t *bits = i->looks[preview];
 
-/* Is there an event in the batch that the stage at that place looks at? */
-static int has_wanted(const bus *b, uint32_t at, const tw_batch *batch)
-{
-    const uint64_t *of = bits(b);
-
-    for (uint32_t i = 0; i < batch->n; i++)
-        if (batch->event[i].type < b->typed && of[batch->event[i].type] >> at & 1) return 1;
+    if (!patterns(i, preview)) return 1;
+    for (uint32_t k = 0; k < batch->n; k++) {
+        uint32_t type = batch->event[k].type;
+        if (type < TW_TYPES && bits[type / 64] >> type % 64 & 1) return 1;
+    }
     return 0;
+}
+
+/* Who asks is told the same again, so the answers are kept: two bits a type for each of the passes. */
+int bus_wanted(instance *i, uint32_t type)
+{
+    enum { KNOWN = 1, YES = 2 };
+    bus *b = i->bus;
+    int shift = b->previewing ? 2 : 0;
+
+    if (type > types_count(b->types)) return 0;
+    if (!i->wanted) i->wanted = mem_new(TW_TYPES);
+    if (!(i->wanted[type] >> shift & KNOWN)) {
+        int yes = graph_wanted(i, b->previewing, types_table(b->types)[type]);
+        i->wanted[type] |= (uint8_t)((KNOWN | (yes ? YES : 0)) << shift);
+    }
+    return (i->wanted[type] >> shift & YES) != 0;
 }
 
 /* Tells a stage of the types it looks at and has not seen. */
 static int tell_types(instance *i)
 {
-    bus *b = i->bus;
+    types *all = i->bus->types;
 
-    if (i->told == types_count(b->types)) return TW_OK;
-    if (b->typed <= types_count(b->types)) learn_types(b);
-    while (i->told < types_count(b->types)) {
+    while (i->told < types_count(all)) {
         uint32_t id = ++i->told;
-        if (id >= b->typed) learn_types(b);
-        if (!i->stage->type || !((b->wants[id] | b->previews[id]) >> i->at & 1)) continue;
+        if (id >= i->typed) learn_types(i);
+        if (!i->stage->type || !(looks_at(i, 0, id) || looks_at(i, 1, id))) continue;
         instance *before = instance_enter(i);
-        int rc = i->stage->type(i->state, types_table(b->types)[id]);
+        int rc = i->stage->type(i->state, types_table(all)[id]);
         instance_leave(before);
         if (outcome(i, rc) != TW_OK) return TW_ERROR;
     }
     return TW_OK;
 }
 
-static int reads_table(const instance *i, const tw_table *t)
+int instance_reads(const instance *i, const tw_table *t)
 {
     return (i->stage->rows || i->stage->table) && listed(i->stage->reads, t->name);
 }
@@ -198,7 +283,7 @@ static int tell_table(instance *i, const tw_table *t)
 {
     for (uint32_t k = 0; k < i->nseen; k++)
         if (i->seen[k] == t) return TW_OK;
-    i->seen = list_room(i->seen, i->nseen, sizeof *i->seen);
+    i->seen = list_room(i->seen, i->nseen, sizeof(const tw_table *));
     i->seen[i->nseen++] = t;
     if (!i->stage->table) return TW_OK;
     instance *before = instance_enter(i);
@@ -211,14 +296,18 @@ static int tell_table(instance *i, const tw_table *t)
    whoever makes a table by an option does only then; `makes` alone says what a stage may make. */
 static int tell_empty_tables(instance *i)
 {
-    for (uint32_t k = 0; k < i->at; k++) {
-        const instance *maker = i->bus->chain[k];
-        for (uint32_t m = 0; m < maker->nblocks; m++) {
-            const block *made = &maker->block[m];
-            if (reads_table(i, made->table) && !made->used && tell_table(i, made->table) != TW_OK) return TW_ERROR;
+    uint32_t n;
+    const instance **before = graph_before(i, &n);
+    int rc = TW_OK;
+
+    for (uint32_t k = 0; k < n; k++) {
+        for (uint32_t m = 0; m < before[k]->nblocks && rc == TW_OK; m++) {
+            const block *made = &before[k]->block[m];
+            if (instance_reads(i, made->table) && !made->used) rc = tell_table(i, made->table);
         }
     }
-    return TW_OK;
+    free(before);
+    return rc;
 }
 
 /* ---- Down the chain ---- */
@@ -230,7 +319,9 @@ static int give_events(instance *i, tw_batch *batch)
     i->sum.batches++;
 
     instance *before = instance_enter(i);
-    int rc = i->stage->events(i->state, batch);
+    tw_batch *given = i->rules ? rules_lend(i->rules, batch) : batch;
+    int rc = i->stage->events(i->state, given);
+    if (i->rules) rules_take_back(i->rules, given, batch);
     instance_leave(before);
     if (!instance_kept_room(i, batch->n, batch->cap, "events")) return TW_ERROR;
     i->sum.events_out += batch->n;
@@ -242,40 +333,120 @@ static int give_preview(instance *i, tw_batch *batch)
     if (tell_types(i) != TW_OK) return TW_ERROR;
 
     instance *before = instance_enter(i);
-    int rc = i->stage->preview(i->state, batch);
+    tw_batch *given = i->rules ? rules_lend(i->rules, batch) : batch;
+    int rc = i->stage->preview(i->state, given);
+    if (i->rules) rules_take_back(i->rules, given, batch);
     instance_leave(before);
     return outcome(i, rc == TW_END ? TW_OK : rc); /* it saw enough; others may have not */
 }
 
-int bus_send(bus *b, uint32_t from, tw_batch *batch)
+static int give(instance *i, tw_batch *batch)
 {
-    for (uint32_t k = from; k < b->n && batch->n; k++) {
-        instance *i = b->chain[k];
-        const tw_stage *s = i->stage;
-        if (b->typed <= types_count(b->types)) learn_types(b); /* the stage before may have published some */
-        int all = b->previewing ? 0 : !s->wants;
-        if (!(b->previewing ? s->preview : s->events) || !(all || has_wanted(b, k, batch))) continue;
-        if ((b->previewing ? give_preview(i, batch) : give_events(i, batch)) != TW_OK) return TW_ERROR;
+    int preview = i->bus->previewing;
+
+    if (!is_given(i, preview)) return TW_OK;
+    if (i->typed <= types_count(i->bus->types)) learn_types(i); /* the stage before may have published some */
+    if (!has_wanted(i, preview, batch)) return TW_OK;
+    return preview ? give_preview(i, batch) : give_events(i, batch);
+}
+
+static void let_go(void *batch)
+{
+    batch_let_go(batch);
+}
+
+/* Each branch gets headers of its own; what they point to stays the batch's, which the copy holds. */
+static int fork_events(const step *s, tw_batch *batch)
+{
+    int rc = TW_OK;
+
+    for (uint32_t m = 0; m < s->nbranches && rc == TW_OK; m++) {
+        chain *c = s->branch[m];
+        if (c->bus->previewing) { /* nobody changes anything */
+            rc = bus_send(c, 0, batch);
+            continue;
+        }
+        if (!wants_more(c)) continue;
+        tw_batch *copy = batch_take(c->bus->pool);
+        memcpy(copy->event, batch->event, batch->n * sizeof *copy->event);
+        copy->n = batch->n;
+        copy->upto = batch->upto;
+        batch_hold(batch);
+        batch_keep(copy, let_go, batch);
+        rc = bus_send(c, 0, copy);
+        batch_let_go(copy);
     }
+    return rc;
+}
+
+int bus_send(chain *c, uint32_t from, tw_batch *batch)
+{
+    uint32_t end = from < c->over ? c->live : c->n;
+    int rc = TW_OK;
+
+    for (uint32_t k = from; k < end && batch->n; k++) {
+        const step *s = &c->step[k];
+        if (s->border && !c->bus->previewing) return border_put(s->border, batch);
+        if (s->stage) rc = give(s->stage, batch);
+        if (s->nbranches) rc = fork_events(s, batch);
+        if (rc != TW_OK) return TW_ERROR;
+    }
+    if (c->joins && end == c->n && batch->n) bus_join(c->joins, batch);
     return TW_OK;
 }
 
-int bus_send_rows(bus *b, uint32_t from, tw_rows *r)
+static int give_rows(instance *i, tw_rows *r)
 {
-    for (uint32_t k = from; k < b->n && r->n; k++) {
-        instance *i = b->chain[k];
-        if (!reads_table(i, r->table)) continue;
-        if (tell_table(i, r->table) != TW_OK) return TW_ERROR;
-        if (!i->stage->rows) continue;
-        i->sum.rows_in += r->n;
-        instance *before = instance_enter(i);
-        int rc = i->stage->rows(i->state, r);
-        instance_leave(before);
-        if (!instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
-        i->sum.rows_out += r->n;
-        if (outcome(i, rc) != TW_OK) return TW_ERROR;
+    if (!instance_reads(i, r->table)) return TW_OK;
+    if (tell_table(i, r->table) != TW_OK) return TW_ERROR;
+    if (!i->stage->rows) return TW_OK;
+    i->sum.rows_in += r->n;
+    instance *before = instance_enter(i);
+    tw_rows *given = i->rules ? rules_lend_rows(r) : r;
+    int rc = i->stage->rows(i->state, given);
+    if (i->rules) rules_take_back_rows(i->rules, given, r);
+    instance_leave(before);
+    if (!instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
+    i->sum.rows_out += r->n;
+    return outcome(i, rc);
+}
+
+/* The branch's own block for copies of rows like r. */
+static tw_rows *block_of(chain *c, const tw_rows *r)
+{
+    for (uint32_t k = 0; k < c->ncopies; k++)
+        if (c->copy[k].table == r->table && c->copy[k].rows->cap >= r->n) return c->copy[k].rows;
+    c->copy = list_room(c->copy, c->ncopies, sizeof *c->copy);
+    c->copy[c->ncopies] = (block){ .table = r->table, .rows = rows_new(r->table, r->cap) };
+    return c->copy[c->ncopies++].rows;
+}
+
+static int fork_rows(const step *s, const tw_rows *r)
+{
+    int rc = TW_OK;
+
+    for (uint32_t m = 0; m < s->nbranches && rc == TW_OK; m++) {
+        tw_rows *copy = block_of(s->branch[m], r);
+        rows_copy(copy, r, 0);
+        rc = bus_send_rows(s->branch[m], 0, copy);
+        rows_empty(copy);
     }
-    return TW_OK;
+    return rc;
+}
+
+/* Rows go to all stages, also to those that want no more events: most are made of events that came in time. */
+int bus_send_rows(chain *c, uint32_t from, tw_rows *r)
+{
+    int rc = TW_OK;
+
+    for (uint32_t k = from; k < c->n && r->n; k++) {
+        const step *s = &c->step[k];
+        if (s->border) return border_put_rows(s->border, r);
+        if (s->stage) rc = give_rows(s->stage, r);
+        if (s->nbranches) rc = fork_rows(s, r);
+        if (rc != TW_OK) return TW_ERROR;
+    }
+    return c->joins && r->n ? bus_send_rows(&c->bus->main, 1, r) : TW_OK;
 }
 
 int bus_push(instance *i, block *k)
@@ -284,17 +455,16 @@ int bus_push(instance *i, block *k)
     tw_rows *r = k->rows; /* the list of blocks may move meanwhile, the rows stay */
     int rc = TW_OK;
 
-    if (!instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
+    if (i->rules) rules_pushes(i->rules, r);
+    if (b->status || !instance_kept_room(i, r->n, r->cap, "rows")) return TW_ERROR;
     if (r->n && !b->previewing) { /* what a source finds in a preview it finds again */
         k->used = 1;
         i->sum.rows_out += r->n;
-        rc = bus_send_rows(b, i->at + 1, r);
+        rc = bus_send_rows(i->chain, i->at + 1, r);
     }
     rows_empty(r);
     return rc;
 }
-
-/* ---- The source ---- */
 
 int bus_types_fit(instance *i, const tw_batch *batch)
 {
@@ -310,139 +480,18 @@ int bus_types_fit(instance *i, const tw_batch *batch)
     return 0;
 }
 
-/* A source that promised time order and steps back is put right as the sorter does it: late events get the time of
-   the last one before them, and are counted. */
-static void mend_order(instance *source, tw_batch *batch)
+/* ---- When nothing moves, and at the end ---- */
+
+int bus_tick(chain *c, uint32_t from)
 {
-    int64_t last = source->bus->last;
-    uint64_t late = 0;
-
-    for (uint32_t k = 0; k < batch->n; k++) {
-        tw_event *e = &batch->event[k];
-        if (e->time < last) {
-            e->time = last;
-            late++;
-        }
-        last = e->time;
-    }
-    source->bus->last = last;
-    if (batch->upto < last) batch->upto = last;
-    source->count[source->ncounters + COUNT_OUT_OF_ORDER] += late;
-}
-
-/* In-order events of the source, into the chain. */
-static int send_on(bus *b, tw_batch *batch)
-{
-    if (!b->has_first && batch->n) {
-        b->first = batch->event[0].time;
-        b->has_first = 1;
-    }
-    return bus_send(b, 1, batch);
-}
-
-static int send_sorted(bus *b, int64_t upto)
-{
-    instance *source = b->chain[0];
-    tw_batch *out;
-    int rc = TW_OK;
-
-    while (rc == TW_OK && !b->enough && !bus_stop_asked(b) && (out = sorter_next(b->sorter, upto))) {
-        rc = send_on(b, out);
-        batch_let_go(out);
-    }
-    source->count[source->ncounters + COUNT_OUT_OF_ORDER] = sorter_late(b->sorter);
-    return rc;
-}
-
-int bus_pull(bus *b)
-{
-    instance *source = b->chain[0];
-    tw_batch *batch = batch_take(b->pool);
-    instance *before = instance_enter(source);
-    int rc = source->stage->read(source->state, batch), sent = TW_OK;
-
-    instance_leave(before);
-    if (rc != TW_OK && rc != TW_END && rc != TW_AGAIN) instance_failed(source, rc);
-    int good = !b->status && (rc == TW_OK || rc == TW_END || rc == TW_AGAIN);
-    if (!good || !instance_kept_room(source, batch->n, batch->cap, "events") || !bus_types_fit(source, batch)) {
-        batch_let_go(batch);
-        return TW_ERROR;
-    }
-    source->sum.batches++;
-    source->sum.events_out += batch->n;
-    if (b->sorter) {
-        int64_t upto = batch->upto;
-        sorter_add(b->sorter, batch);
-        sent = send_sorted(b, rc == TW_END ? INT64_MAX : upto);
-    } else {
-        mend_order(source, batch);
-        sent = send_on(b, batch);
-        batch_let_go(batch);
-    }
-    return sent == TW_OK ? rc : sent;
-}
-
-/* Nothing moves at present. */
-static int idle(bus *b)
-{
-    for (uint32_t k = 0; k < b->n; k++) {
-        instance *i = b->chain[k];
-        if (i->stage->tick && outcome(i, instance_call(i, i->stage->tick)) != TW_OK) return TW_ERROR;
-    }
-    os_sleep(IDLE);
-    return TW_OK;
-}
-
-/* Reads to the end. */
-static int pump(bus *b)
-{
-    int rc = TW_OK;
-
-    while (rc != TW_END && !b->enough) {
-        uint64_t events = b->chain[0]->sum.events_out;
-        if (bus_stop_asked(b)) {
-            b->interrupted = 1;
-            return TW_OK;
-        }
-        rc = bus_pull(b);
-        if (rc == TW_AGAIN && b->chain[0]->sum.events_out == events) rc = idle(b);
-        if (rc == TW_ERROR) return TW_ERROR;
-        progress_step(&b->progress, thread.since, b->done, b->total, b->chain[0]->sum.events_out);
+    for (uint32_t k = from; k < c->n && !c->step[k].border; k++) {
+        instance *i = c->step[k].stage;
+        if (i && i->stage->tick && outcome(i, instance_call(i, i->stage->tick)) != TW_OK) return TW_ERROR;
+        for (uint32_t m = 0; m < c->step[k].nbranches; m++)
+            if (bus_tick(c->step[k].branch[m], 0) != TW_OK) return TW_ERROR;
     }
     return TW_OK;
 }
-
-/* ---- The preview pass ---- */
-
-void bus_make_sorter(bus *b)
-{
-    sorter_free(b->sorter);
-    b->sorter = b->chain[0]->stage->flags & TW_UNORDERED ? sorter_new(b->pool) : NULL;
-    b->last = INT64_MIN;
-}
-
-/* The source runs alone over what the previewing stages ask for, then starts again as if nothing had been. */
-static int preview(bus *b)
-{
-    instance *source = b->chain[0];
-    int asked = 0;
-
-    for (uint32_t k = 1; k < b->n; k++) asked |= b->chain[k]->stage->preview != NULL;
-    if (!asked || !(source->stage->flags & TW_REWIND)) return TW_OK;
-
-    b->previewing = 1;
-    int rc = pump(b);
-    b->previewing = 0;
-    if (rc != TW_OK || b->interrupted) return rc;
-    if ((rc = instance_call(source, source->stage->rewind)) != TW_OK) return instance_failed(source, rc);
-    bus_make_sorter(b);
-    memset(source->count, 0, (source->ncounters + HOST_COUNTERS) * sizeof *source->count);
-    source->sum.events_out = source->sum.batches = 0;
-    for (uint32_t k = 0; k < b->n; k++) b->chain[k]->state->previewed = 1;
-    return TW_OK;
-}
-
-/* ---- A whole run ---- */
 
 static int end_one(instance *i)
 {
@@ -454,61 +503,15 @@ static int end_one(instance *i)
     return rc;
 }
 
-int bus_end(bus *b)
+int bus_end_from(chain *c, uint32_t from)
 {
-    for (uint32_t k = 0; k < b->n; k++)
-        if (end_one(b->chain[k]) != TW_OK && !b->interrupted) return TW_ERROR;
+    for (uint32_t k = from; k < c->n; k++) {
+        const step *s = &c->step[k];
+        int rc = TW_OK;
+        if (s->border) return border_put_end(s->border);
+        if (s->stage) rc = end_one(s->stage);
+        for (uint32_t m = 0; m < s->nbranches && rc == TW_OK; m++) rc = bus_end_from(s->branch[m], 0);
+        if (rc != TW_OK && !c->bus->interrupted) return TW_ERROR;
+    }
     return TW_OK;
-}
-
-/* Does the chain begin with its one source, or is it one stage that stands alone? */
-static int shape_fits(bus *b)
-{
-    const instance *first = b->n ? b->chain[0] : NULL;
-
-    if (!first) {
-        bus_fail(b, 2, NULL, "it has no stages");
-        return 0;
-    }
-    if (!first->stage->read && !first->stage->run) {
-        bus_fail(b, 2, first, "it is no source, but comes first; a pipeline begins with a source, such as etl.read");
-        return 0;
-    }
-    if (first->stage->run && b->n > 1) {
-        bus_fail(b, 2, first, "it stands alone, so no other stage can come after it");
-        return 0;
-    }
-    for (uint32_t k = 1; k < b->n; k++) {
-        const instance *i = b->chain[k];
-        if (!i->stage->read && !i->stage->run) continue;
-        bus_fail(b, 2, i,
-                 i->stage->read ? "it is a source, so it can only come first"
-                                : "it stands alone, so it can only be the only stage");
-        return 0;
-    }
-    return 1;
-}
-
-static void run(bus *b, const plan *p)
-{
-    for (uint32_t k = 0; k < p->n; k++)
-        if (bus_add(b, &p->stage[k]) != TW_OK) return;
-    if (!shape_fits(b) || bus_open(b, p->stage) != TW_OK) return;
-
-    instance *first = b->chain[0];
-    if (first->stage->run) {
-        outcome(first, instance_call(first, first->stage->run));
-        return;
-    }
-    if (preview(b) != TW_OK && !b->interrupted) return;
-    if (!b->interrupted && pump(b) != TW_OK && !b->interrupted) return;
-    bus_end(b);
-}
-
-void bus_run(const plan *p, const bus_options *o, report *r)
-{
-    bus *b = bus_new(p->name, o);
-
-    run(b, p);
-    bus_close(b, r);
 }

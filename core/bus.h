@@ -30,8 +30,10 @@ typedef struct plan {           /* a pipeline or a branch of one; a whole one be
 
 typedef struct bus_options {
     plugins *plugins;
-    void    *script;            /* lua_State of the pipeline, for stages that run Lua; see script.h */
+    void    *script;            /* script of the pipeline, for stages that run Lua; see script.h */
+    const struct command_line *command; /* for servers, which start this program again; NULL: they cannot */
     uint32_t batch;             /* events a batch; 0: 512 */
+    int      rules;             /* check the rules for stages; see rules.h */
     int      strict;            /* losses of the recording give exit status 3 too */
     int      progress;          /* -1: when stderr is a terminal; 0 never; 1 always */
     int      quiet;             /* no log lines below TW_WARNING */

@@ -22,11 +22,54 @@ int column_read(void *self, const char *given, column *out)
         self, "'%s' names no column; write 'TransferSize', or 'size=TransferSize' to rename it", given);
 }
 
+/* The first name of that value or of a greater one. */
+static uint32_t place_of(const tw_names *names, uint64_t value)
+{
+    uint32_t low = 0, high = names->n;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (names->name[middle].value < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Do they speak of the same thing? They share names, and call no number otherwise; one may know more than the other. */
+static int is_same_naming(const tw_names *a, const tw_names *b)
+{
+    int shared = 0;
+
+    if (a == b) return 1;
+    if (!b || ((a->flags ^ b->flags) & TW_BITS)) return 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const tw_name *y = &b->name[i];
+        uint32_t at = place_of(a, y->value);
+        if (at == a->n || a->name[at].value != y->value || (i && y[-1].value == y->value)) continue;
+        const char *x = a->name[at].name;
+        if (!x != !y->name || (x && strcmp(x, y->name) != 0)) return 0;
+        shared = 1;
+    }
+    return shared;
+}
+
+int column_agrees(const column *c, const name *n)
+{
+    const tw_names *names = c->field ? c->field->names : NULL;
+    return !names || is_same_naming(names, n->column ? n->column->names : NULL);
+}
+
 void column_learn(column *c, const name *n)
 {
     if (n->from == NAME_NONE) return;
     c->seen = 1;
-    if (c->kind || n->kind == TW_STRUCT) return;
+    if (n->kind == TW_STRUCT) return;
+    if (c->kind) {
+        if (column_kind_of_both(c->kind, n->kind) != TW_TEXT && !column_agrees(c, n)) c->field = NULL;
+        return;
+    }
     c->kind = n->kind;
     c->show = n->show;
     c->field = n->column;
@@ -87,13 +130,63 @@ int column_table(void *self, const char *name, const char *help, const column *b
         for (uint32_t k = 0; k < i && rc == TW_OK; k++) {
             if (strcmp(col[i].name, col[k].name) == 0)
                 rc = TW_HOST(self)->misuse(self, "two columns are called '%s'; rename one, as in 'other=%s'",
-                                           col[i].name, i < nby ? by[i].word : by[k].word);
+                                           col[i].name, k < nby ? by[k].word : col[k].name);
         }
     }
     t.col = keep(self, col, t.ncols * sizeof *col);
     *out = keep(self, &t, sizeof t);
     free(col);
     return rc;
+}
+
+/* ---- One table of those that come ---- */
+
+static int is_alike(const tw_table *a, const tw_table *b)
+{
+    if (a->ncols != b->ncols) return 0;
+    for (uint32_t i = 0; i < a->ncols; i++) {
+        const tw_field *x = &a->col[i], *y = &b->col[i];
+        if (strcmp(x->name, y->name) != 0 || x->kind != y->kind || x->flags != y->flags) return 0;
+    }
+    return 1;
+}
+
+int column_choose(void *self, table_choice *c, const tw_table *t)
+{
+    if (c->table == t) return TW_OK;
+    if (*c->of && strcmp(c->of, t->name) != 0) {
+        if (c->nothers < sizeof c->other / sizeof *c->other) c->other[c->nothers++] = t->name;
+        return TW_END;
+    }
+    if (!c->table) c->table = t;
+    if (strcmp(c->table->name, t->name) != 0)
+        return TW_HOST(self)->misuse(self, "more than one table comes: '%s' and '%s'; say which, as in of = \"%s\"",
+                                     c->table->name, t->name, c->table->name);
+    if (!is_alike(c->table, t))
+        return TW_HOST(self)->misuse(self, "two tables with other columns are called '%s'; give one another name",
+                                     t->name);
+    return TW_OK;
+}
+
+int column_find(void *self, const tw_table *t, const char *name, uint32_t *out)
+{
+    const char **names = mem_new((t->ncols + 1) * sizeof *names);
+
+    for (*out = 0; *out < t->ncols; ++*out) {
+        names[*out] = t->col[*out].name;
+        if (strcmp(names[*out], name) == 0) break;
+    }
+    int found = *out < t->ncols, lists = found && t->col[*out].flags & TW_LIST;
+    const char *near = found ? NULL : text_nearest(name, names, t->ncols);
+    free((void *)names);
+    if (lists)
+        return TW_HOST(self)->misuse(
+            self, "the cells of '%s' are lists; only single values can be compared and added up", name);
+    if (found) return TW_OK;
+    if (near)
+        return TW_HOST(self)->misuse(self, "table '%s' has no column '%s'; did you mean '%s'?", t->name, name, near);
+    return TW_HOST(self)->misuse(self, "table '%s' has no column '%s'; its first is '%s'", t->name, name,
+                                 t->ncols ? t->col[0].name : "");
 }
 
 /* ---- Cells ---- */
@@ -179,8 +272,10 @@ static int put(tw_rows *r, uint32_t col, uint32_t row, const tw_value *v, const 
     if (kind != v->kind) return 0;
     switch (kind) {
     case TW_BOOL: ((uint8_t *)r->col[col])[row] = v->u != 0; break;
+    case TW_BOOL32: ((uint32_t *)r->col[col])[row] = v->u != 0; break;
+    case TW_POINTER:
     case TW_TIME:
-    case TW_SPAN: ((int64_t *)r->col[col])[row] = v->i; break;
+    case TW_SPAN: ((uint64_t *)r->col[col])[row] = v->u; break;
     case TW_GUID:
     case TW_IP6: memcpy((uint8_t *)r->col[col] + 16 * (size_t)row, v->t.at, 16); break;
     case TW_IP4: memcpy((uint8_t *)r->col[col] + 4 * (size_t)row, v->t.at, 4); break;
@@ -198,6 +293,19 @@ int column_put(tw_rows *r, uint32_t col, uint32_t row, const tw_value *v, const 
 }
 
 /* ---- At the end ---- */
+
+void column_miss(void *self, const table_choice *c)
+{
+    const char *near = text_nearest(c->of, c->other, c->nothers);
+
+    if (c->table) return;
+    if (!*c->of)
+        tw_log(self, TW_WARNING, "no table came; a stage that makes rows stands before this one, such as fields");
+    else if (near || c->nothers)
+        tw_log(self, TW_WARNING, "no table '%s' came; did you mean '%s'?", c->of, near ? near : c->other[0]);
+    else
+        tw_log(self, TW_WARNING, "no table '%s' came", c->of);
+}
 
 void column_remark(void *self, const column *c, uint32_t n)
 {

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oneline.h"
 #include "os.h"
+#include "server.h"
 #include "unit.h"
 
 /* ---- Folders ---- */
@@ -90,8 +92,11 @@ static const host_option host_options[] = {
     { "quiet", 'q', 0, offsetof(command_line, quiet) },
     { "plugins", 0, 1, 0 },
     { "verbose", 'v', 0, offsetof(command_line, verbose) },
+    { "check-rules", 0, 0, offsetof(command_line, rules) },
     { "pipelines", 0, 1, 0 },
     { "progress", 0, 1, 0 },
+    { "script-memory", 0, 1, 0 },
+    { "script-time", 0, 1, 0 },
 };
 
 /* The host's option that a word is, `--name`, `--name=value` or `-n`, or NULL; *value: what stands behind =, or NULL. */
@@ -102,11 +107,35 @@ static const host_option *option_of(const char *word, const char **value)
         const host_option *o = &host_options[i];
         size_t n = strlen(o->name);
         if (o->letter && word[0] == '-' && word[1] == o->letter && !word[2]) return o;
-        if (strncmp(word, "--", 2) || strncmp(word + 2, o->name, n)) continue;
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, o->name, n) != 0) continue;
         if (word[2 + n] == '=') *value = word + 2 + n + 1;
         if (!word[2 + n] || *value) return o;
     }
     return NULL;
+}
+
+static int take_memory(command_line *c, const char *value, text *why)
+{
+    text unused = { 0 };
+    int64_t bytes = 0;
+    int rc = unit_int(value, &bytes, &unused);
+
+    text_free(&unused);
+    c->script_memory = (uint64_t)bytes;
+    if (rc == TW_OK && bytes > 0) return TW_OK;
+    text_format(why, "--script-memory is a number of bytes like 256MiB, not '%s'", value);
+    return TW_ERROR;
+}
+
+static int take_time(command_line *c, const char *value, text *why)
+{
+    text unused = { 0 };
+    int rc = unit_span(value, &c->script_time, &unused);
+
+    text_free(&unused);
+    if (rc == TW_OK && c->script_time > 0) return TW_OK;
+    text_format(why, "--script-time is a span like 10s, not '%s'", value);
+    return TW_ERROR;
 }
 
 static int take_value(command_line *c, const host_option *o, const char *value, text *why)
@@ -118,6 +147,8 @@ static int take_value(command_line *c, const host_option *o, const char *value, 
         if (rc != TW_OK) text_format(why, "--progress is yes or no, not '%s'", value);
         return rc;
     }
+    if (!strcmp(o->name, "script-memory")) return take_memory(c, value, why);
+    if (!strcmp(o->name, "script-time")) return take_time(c, value, why);
     if (!os_is_folder(value)) {
         text_format(why, "--%s %s: no such folder", o->name, value);
         return TW_ERROR;
@@ -137,10 +168,15 @@ static int read_words(command_line *c, int argc, const char *const *argv, text *
         const host_option *o = option_of(argv[i], &value);
         if (!strcmp(argv[i], "--")) { /* it and what follows is for the command */
             while (i < argc) c->word[c->nwords++] = argv[i++];
-        } else if (!o) {
+            break;
+        }
+        if (!o) {
             c->word[c->nwords++] = argv[i];
-        } else if (o->valued) {
-            if (!value && i + 1 < argc) value = argv[++i];
+            continue;
+        }
+        c->own[c->nown++] = argv[i];
+        if (o->valued) {
+            if (!value && i + 1 < argc) c->own[c->nown++] = value = argv[++i];
             if (!value) {
                 text_format(why, "--%s needs a value", o->name);
                 return TW_ERROR;
@@ -158,9 +194,13 @@ static int read_words(command_line *c, int argc, const char *const *argv, text *
 
 int command_line_read(command_line *c, int argc, const char *const *argv, text *why)
 {
+    const char *check = getenv("TRACEWEIR_CHECK");
+
     memset(c, 0, sizeof *c);
     c->progress = -1;
+    c->rules = check && !strcmp(check, "1");
     c->word = mem_new(((size_t)argc + 1) * sizeof *c->word);
+    c->own = mem_new(((size_t)argc + 1) * sizeof *c->own);
     if (read_words(c, argc, argv, why) != TW_OK) return TW_ERROR;
     add_usual_folders(c);
     const char **paths = mem_new((c->nplugin_folders + 1) * sizeof *paths);
@@ -178,7 +218,16 @@ void command_line_free(command_line *c)
     free(c->pipelines);
     free(c->plugin_folders);
     free(c->word);
+    free(c->own);
     memset(c, 0, sizeof *c);
+}
+
+script *command_script(const command_line *c, int trusted, text *why)
+{
+    const script_options o = {
+        trusted, c->script_memory, c->script_time, c->pipelines, c->npipelines, c->trust,
+    };
+    return script_new(c->plugins, &o, why);
 }
 
 void command_say(const char *sentence)
@@ -334,7 +383,9 @@ static int run_plan(const command_line *c, script *s, const plan *made)
 {
     bus_options o = {
         .plugins = c->plugins,
-        .script = script_state(s),
+        .command = c,
+        .script = s,
+        .rules = c->rules,
         .strict = c->strict,
         .progress = c->progress,
         .quiet = c->quiet,
@@ -356,7 +407,7 @@ static int run_pipeline(const command_line *c, const found_pipeline *f, const ch
     const pipeline *p;
     const plan *made;
     int status = STATUS_WRONG_USE;
-    script *s = script_new(c->plugins, f->trusted, &why);
+    script *s = command_script(c, f->trusted, &why);
 
     if (!s) {
         command_say(text_of(&why));
@@ -376,6 +427,39 @@ static int run_pipeline(const command_line *c, const found_pipeline *f, const ch
     return status;
 }
 
+static int say_fine(const char *name, const plan *made)
+{
+    printf("%s is fine: %u stage%s\n", name, (unsigned)made->n, made->n == 1 ? "" : "s");
+    return STATUS_DONE;
+}
+
+/* A word that is a pipeline itself, unless there is a file of that name. */
+static int is_oneline(const command_line *c, const char *word)
+{
+    return oneline_is(c->plugins, word) && !os_exists(word);
+}
+
+static int run_oneline(const command_line *c, const char *const *words, uint32_t n, int only_check)
+{
+    text why = { 0 };
+    arena memory = { 0 };
+    plan made;
+    int status = STATUS_WRONG_USE;
+
+    if (n > 1)
+        fprintf(stderr, "'%s' comes after the pipeline; a pipeline in words is one word: put all of it in quotes\n",
+                words[1]);
+    else if (oneline_read(c->plugins, words[0], &memory, &made, &why) != TW_OK)
+        command_say(text_of(&why));
+    else if (only_check)
+        status = say_fine("the pipeline", &made);
+    else
+        status = run_plan(c, NULL, &made);
+    text_free(&why);
+    arena_free(&memory);
+    return status;
+}
+
 static int run_command(const command_line *c, const char *const *words, uint32_t n)
 {
     found_pipeline f = { 0 };
@@ -385,7 +469,9 @@ static int run_command(const command_line *c, const char *const *words, uint32_t
         fprintf(stderr, "run needs the name of a pipeline, or its file: traceweir run disk-latency boot.etl\n");
         return STATUS_WRONG_USE;
     }
-    if (pipeline_find(c, words, n, &f)) {
+    if (!c->help && is_oneline(c, words[0])) {
+        status = run_oneline(c, words, n, 0);
+    } else if (pipeline_find(c, words, n, &f)) {
         status = run_pipeline(c, &f, words + f.used, n - f.used);
     } else if (c->help) {
         status = help_word(c, words, n);
@@ -407,7 +493,10 @@ static int check_plugin(const char *path)
     int rc = plugin_check_file(text_of(&place), &p, &why);
 
     if (rc != TW_OK) {
-        fprintf(stderr, "%s: %s\n", path, text_of(&why));
+        text sentence = { 0 }; /* the system's loader quotes the file, whatever bytes it has */
+        text_format(&sentence, "%s: %s", path, text_of(&why));
+        command_say(text_of(&sentence));
+        text_free(&sentence);
     } else {
         unsigned n = 0;
         while (p->stages[n]) n++;
@@ -425,15 +514,18 @@ static int check_pipeline(const command_line *c, const found_pipeline *f, const 
     const pipeline *p;
     const plan *made;
     int rc = TW_ERROR;
-    script *s = script_new(c->plugins, f->trusted, &why);
+    script *s = command_script(c, f->trusted, &why);
 
     if (s) rc = script_load(s, text_of(&f->path), NULL, &p, &why);
     if (rc == TW_OK) rc = n ? script_plan(s, p, words, n, &made, &why) : script_example(s, p, &made, &why);
-    if (rc == TW_OK)
-        printf("%s: the pipeline '%s' is fine: %u stage%s\n", p->path, p->name, (unsigned)made->n,
-               made->n == 1 ? "" : "s");
-    else
+    if (rc == TW_OK) {
+        text name = { 0 };
+        text_format(&name, "%s: the pipeline '%s'", p->path, p->name);
+        say_fine(text_of(&name), made);
+        text_free(&name);
+    } else {
         command_say(text_of(&why));
+    }
     script_free(s);
     text_free(&why);
     return rc == TW_OK ? STATUS_DONE : STATUS_FAILED;
@@ -449,7 +541,9 @@ static int check_command(const command_line *c, const char *const *words, uint32
         return STATUS_WRONG_USE;
     }
     if (ends_in(words[0], os_library_suffix)) return check_plugin(words[0]);
-    if (pipeline_find(c, words, n, &f))
+    if (is_oneline(c, words[0]))
+        status = run_oneline(c, words, n, 1);
+    else if (pipeline_find(c, words, n, &f))
         status = check_pipeline(c, &f, words + f.used, n - f.used);
     else
         status = command_unknown(c, words[0], 0);
@@ -460,6 +554,7 @@ static int check_command(const command_line *c, const char *const *words, uint32
 
 static int help_command(const command_line *c, const char *const *words, uint32_t n)
 {
+    if (n == 2 && !strcmp(words[0], "--pages")) return help_pages(c, words[1]);
     if (n) return help_word(c, words, n);
     help_overview(c, stdout);
     return STATUS_DONE;
@@ -476,7 +571,8 @@ static int version_command(const command_line *c, const char *const *words, uint
 }
 
 const host_command host_commands[] = {
-    { "run", "NAME|FILE.lua [words …]", "run a pipeline by its name or file", run_command },
+    { "run", "NAME|FILE.lua [words …] | \"STAGE … | STAGE …\"",
+      "run a pipeline: by its name, its file, or as words in quotes", run_command },
     { "plugins", "", "what plugins there are, and which were refused and why", help_plugins },
     { "pipelines", "", "what pipelines there are, and where", help_pipelines },
     { "check", "FILE [words …]", "check a pipeline file, or a plugin, without running it", check_command },
@@ -492,9 +588,10 @@ int command_run(const command_line *c)
         return c->help ? STATUS_DONE : STATUS_WRONG_USE;
     }
     for (const host_command *h = host_commands; h->name; h++) {
-        if (strcmp(h->name, c->word[0])) continue;
+        if (strcmp(h->name, c->word[0]) != 0) continue;
         if (c->help && (h->run != run_command || c->nwords == 1)) return help_word(c, c->word, 1);
         return h->run(c, c->word + 1, c->nwords - 1);
     }
+    if (!strcmp(c->word[0], "script-host")) return script_host_run(); /* hidden: a server's scripts run there */
     return run_command(c, c->word, c->nwords);
 }

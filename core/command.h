@@ -15,18 +15,17 @@ enum { /* exit statuses; a run's own come from its report */
        STATUS_WRONG_USE
 };
 
-typedef struct folder {
-    char *path;
-    int trusted; /* its pipeline files may use all of Lua */
-} folder;
-
 typedef struct command_line {
-    int help, trust, strict, quiet, verbose;
+    int help, trust, strict, quiet, verbose, rules;
     int progress;      /* as in bus_options */
     const char **word; /* what is not the host's; the first is the command */
     uint32_t nwords;
+    const char **own; /* the host's, as they were written, for children that are to run alike */
+    uint32_t nown;
     folder *pipelines, *plugin_folders; /* where to look, first hit wins */
     uint32_t npipelines, nplugin_folders;
+    uint64_t script_memory; /* as in script_options */
+    int64_t script_time;
     plugins *plugins;
 } command_line;
 
@@ -56,6 +55,8 @@ typedef struct found_pipeline {
 int pipeline_find(const command_line *c, const char *const *words, uint32_t n, found_pipeline *out);
 /* Calls `each` for all pipelines in the folders, in order of their names. */
 void pipelines_each(const command_line *c, void (*each)(void *context, const found_pipeline *p), void *context);
+/* A script for a file that is trusted or not, with the limits and folders of the command line. */
+script *command_script(const command_line *c, int trusted, text *why);
 /* A sentence to stderr; what a file made up of it cannot steer a terminal. */
 void command_say(const char *sentence);
 /* Says on stderr that there is no such thing, with the nearest right name. STATUS_WRONG_USE. */
@@ -69,5 +70,9 @@ void help_pipeline(const found_pipeline *f, script *s, const pipeline *p, FILE *
 void help_usage(const found_pipeline *f, const pipeline *p);
 int help_plugins(const command_line *c, const char *const *words, uint32_t n);
 int help_pipelines(const command_line *c, const char *const *words, uint32_t n);
+const char *help_role(const tw_stage *s); /* "source" */
+const char *help_severity(int severity);  /* "skipped" */
+/* pages.c: a page of Markdown for each plugin, into that folder; for docs/stages, so no command for people. */
+int help_pages(const command_line *c, const char *folder);
 
 #endif

@@ -8,15 +8,15 @@
 #include "batch.h"
 #include "bus.h"
 #include "column.h"
+#include "key.h"
 #include "stock.h"
 
-enum { MOST_GROUPS = 1 << 24, SORT_COUNT = 0 };
+enum { SORT_COUNT = 0 };
 
 typedef struct group {
+    key key;
     uint64_t count;
-    int64_t first, last;
-    uint32_t hash, n;
-    tw_value key[]; /* n; integers as TW_U64, negative ones as TW_I64 */
+    int64_t first, last; /* where count is not 0 */
 } group;
 
 typedef struct grouping { /* of events of one type */
@@ -34,8 +34,7 @@ typedef struct count {
     column *column;
     uint32_t nby;
     tw_value *key; /* of the event at hand */
-    group **place; /* nplaces, a power of two, at most half of them taken */
-    uint32_t nplaces, ngroups;
+    keys groups;
     uint64_t events; /* in all groups */
     const grouping *by_type[TW_TYPES];
     arena memory;
@@ -55,123 +54,11 @@ static int count_open(void *self)
     s->key = arena_alloc(&s->memory, s->nby * sizeof *s->key);
     for (uint32_t i = 0; i < s->nby; i++)
         if (column_read(self, s->by[i], &s->column[i]) != TW_OK) return TW_ERROR;
-    s->nplaces = 64;
-    s->place = mem_new(s->nplaces * sizeof(group *));
+    keys_make(&s->groups, &s->memory, s->nby, sizeof(group));
     return TW_OK;
 }
 
-/* ---- Keys ---- */
-
-/* Does the value stand in `t`, outside of itself? */
-static int is_pointed(const tw_value *v)
-{
-    switch (v->kind) {
-    case TW_GUID:
-    case TW_IP4:
-    case TW_IP6:
-    case TW_SOCKADDR:
-    case TW_SID:
-    case TW_TEXT:
-    case TW_BYTES: return 1;
-    default: return 0;
-    }
-}
-
-/* The same number is the same key, whatever its width. */
-static void make_normal(tw_value *v)
-{
-    if (v->kind >= TW_I8 && v->kind <= TW_I64)
-        v->kind = v->i < 0 ? TW_I64 : TW_U64;
-    else if (v->kind >= TW_U8 && v->kind <= TW_U64)
-        v->kind = TW_U64;
-    else if (v->kind == TW_F32)
-        v->kind = TW_F64;
-}
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 32;
-}
-
-static uint32_t hash_of(const tw_value *key, uint32_t n)
-{
-    uint64_t h = n;
-
-    for (uint32_t i = 0; i < n; i++) {
-        const tw_value *v = &key[i];
-        if (!is_pointed(v)) {
-            h = mix(h + v->kind, v->kind ? v->u : 0);
-            continue;
-        }
-        h = mix(h + v->kind, v->t.bytes);
-        uint32_t at = 0;
-        for (; v->t.bytes - at >= 8; at += 8) h = mix(h, tw_u64(v->t.at + at));
-        for (; at < v->t.bytes; at++) h = mix(h, (uint8_t)v->t.at[at]);
-    }
-    return (uint32_t)h;
-}
-
-static int is_same(const tw_value *a, const tw_value *b, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (a[i].kind != b[i].kind) return 0;
-        if (!a[i].kind) continue;
-        if (!is_pointed(&a[i])) {
-            if (a[i].u != b[i].u) return 0;
-        } else if (a[i].t.bytes != b[i].t.bytes || (a[i].t.bytes && memcmp(a[i].t.at, b[i].t.at, a[i].t.bytes))) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* ---- Groups ---- */
-
-static void grow(count *s)
-{
-    uint32_t n = s->nplaces * 2;
-    group **place = mem_new(n * sizeof(group *));
-
-    for (uint32_t i = 0; i < s->nplaces; i++) {
-        if (!s->place[i]) continue;
-        uint32_t k = s->place[i]->hash & (n - 1);
-        while (place[k]) k = (k + 1) & (n - 1);
-        place[k] = s->place[i];
-    }
-    free(s->place);
-    s->place = place;
-    s->nplaces = n;
-}
-
-static group *new_group(count *s, uint32_t hash)
-{
-    group *g = arena_alloc(&s->memory, sizeof *g + s->nby * sizeof *g->key);
-
-    *g = (group){ .first = INT64_MAX, .last = INT64_MIN, .hash = hash, .n = s->nby };
-    memcpy(g->key, s->key, s->nby * sizeof *g->key);
-    for (uint32_t i = 0; i < s->nby; i++) {
-        tw_text *t = &g->key[i].t;
-        if (is_pointed(&g->key[i])) t->at = arena_text(&s->memory, t->at, t->bytes);
-    }
-    s->ngroups++;
-    return g;
-}
-
-/* The group of s->key. NULL: there would be too many. */
-static group *find_group(count *s)
-{
-    uint32_t hash = hash_of(s->key, s->nby);
-
-    if (s->ngroups >= s->nplaces / 2) grow(s);
-    uint32_t k = hash & (s->nplaces - 1);
-    for (; s->place[k]; k = (k + 1) & (s->nplaces - 1)) {
-        group *g = s->place[k];
-        if (g->hash == hash && is_same(g->key, s->key, s->nby)) return g;
-    }
-    if (s->ngroups == MOST_GROUPS) return NULL;
-    return s->place[k] = new_group(s, hash);
-}
 
 /* What the names give for this event; e may be NULL where the type decides all. */
 static void read_key(count *s, tw_batch *b, const tw_event *e, const name *names)
@@ -184,7 +71,7 @@ static void read_key(count *s, tw_batch *b, const tw_event *e, const name *names
         else if (name_get(s, b, e, &names[i], v) != TW_OK)
             v->kind = 0;
         if (v->kind && v->kind != c->kind) c->kind = column_kind_of_both(c->kind, v->kind);
-        make_normal(v);
+        key_normal(v);
     }
 }
 
@@ -199,18 +86,28 @@ static const grouping *make_grouping(count *s, uint32_t type)
         column *c = &s->column[i];
         name_resolve(s->tw.type[type], c->word, n);
         decided &= n->from == NAME_TYPE || n->from == NAME_NONE;
-        if (n->from != NAME_NONE && !c->seen) {
+        if (n->from == NAME_NONE) continue;
+        if (!c->seen) {
             c->seen = 1;
             c->show = n->show;
             c->field = n->column;
+        } else if (!column_agrees(c, n)) {
+            c->field = NULL;
         }
     }
     *p = (grouping){ .name = names };
     if (decided) {
         read_key(s, NULL, NULL, names);
-        p->group = find_group(s);
+        p->group = keys_find(&s->groups, s->key);
     }
     return s->by_type[type] = p;
+}
+
+static void add(group *g, uint64_t n, int64_t first, int64_t last)
+{
+    if (!g->count || first < g->first) g->first = first;
+    if (!g->count || last > g->last) g->last = last;
+    g->count += n;
 }
 
 static int count_events(void *self, tw_batch *b)
@@ -224,49 +121,20 @@ static int count_events(void *self, tw_batch *b)
         group *g = p->group;
         if (!g) {
             read_key(s, b, e, p->name);
-            g = find_group(s);
+            g = keys_find(&s->groups, s->key);
         }
-        if (!g) return tw_fail(self, "more than %d groups; count by something that differs less", MOST_GROUPS);
-        g->count++;
+        if (!g) return tw_fail(self, "more than %d groups; count by something that differs less", KEYS_MOST);
+        add(g, 1, e->time, e->time);
         s->events++;
-        if (e->time < g->first) g->first = e->time;
-        if (e->time > g->last) g->last = e->time;
     }
     return TW_OK;
 }
 
 /* ---- The table ---- */
 
-static int order_of(const tw_value *a, const tw_value *b)
-{
-    if (a->kind != b->kind) { /* what is absent comes last; negative numbers come before others */
-        if (!a->kind || !b->kind) return a->kind ? -1 : 1;
-        if (a->kind == TW_I64 && b->kind == TW_U64) return -1;
-        if (a->kind == TW_U64 && b->kind == TW_I64) return 1;
-        return a->kind < b->kind ? -1 : 1;
-    }
-    if (!a->kind) return 0;
-    if (is_pointed(a)) {
-        uint32_t n = a->t.bytes < b->t.bytes ? a->t.bytes : b->t.bytes;
-        int order = n ? memcmp(a->t.at, b->t.at, n) : 0;
-        return order ? order : (a->t.bytes > b->t.bytes) - (a->t.bytes < b->t.bytes);
-    }
-    switch (a->kind) {
-    case TW_F64: return (a->f > b->f) - (a->f < b->f);
-    case TW_I64:
-    case TW_TIME:
-    case TW_SPAN: return (a->i > b->i) - (a->i < b->i);
-    default: return (a->u > b->u) - (a->u < b->u);
-    }
-}
-
 static int by_key(const void *left, const void *right)
 {
-    const group *a = *(group *const *)left, *b = *(group *const *)right;
-    int order = 0;
-
-    for (uint32_t i = 0; i < a->n && !order; i++) order = order_of(&a->key[i], &b->key[i]);
-    return order;
+    return keys_order(&(*(group *const *)left)->key, &(*(group *const *)right)->key);
 }
 
 static int by_count(const void *left, const void *right)
@@ -278,23 +146,19 @@ static int by_count(const void *left, const void *right)
 /* Groups in their order; all behind the first n are added up in one without keys. Returns how many are left. */
 static uint32_t sort_groups(count *s, group **list)
 {
-    uint32_t n = 0;
-    group *other;
+    uint32_t n = 0, at = 0;
 
-    for (uint32_t i = 0; i < s->nplaces; i++)
-        if (s->place[i] && s->place[i]->count) list[n++] = s->place[i];
-    qsort(list, n, sizeof *list, by_count);
+    for (group *g; (g = keys_next(&s->groups, &at));)
+        if (g->count) list[n++] = g; /* types make groups before their events come */
+    qsort(list, n, sizeof(group *), by_count);
     uint32_t shown = s->n && s->n < n ? (uint32_t)s->n : n;
-    if (s->sort != SORT_COUNT) qsort(list, shown, sizeof *list, by_key);
+    if (s->sort != SORT_COUNT) qsort(list, shown, sizeof(group *), by_key);
     if (shown == n) return n;
 
     memset(s->key, 0, s->nby * sizeof *s->key);
-    other = new_group(s, 0);
-    for (uint32_t i = shown; i < n; i++) {
-        other->count += list[i]->count;
-        if (list[i]->first < other->first) other->first = list[i]->first;
-        if (list[i]->last > other->last) other->last = list[i]->last;
-    }
+    group *other = arena_alloc(&s->memory, sizeof *other);
+    *other = (group){ .key = { .n = s->nby, .value = s->key } };
+    for (uint32_t i = shown; i < n; i++) add(other, list[i]->count, list[i]->first, list[i]->last);
     list[shown] = other;
     return shown + 1;
 }
@@ -309,7 +173,7 @@ static void put_group(count *s, tw_rows *r, const group *g)
 {
     uint32_t row = r->n++, c = 0;
 
-    for (; c < s->nby; c++) column_put(r, c, row, g->key[c].kind ? &g->key[c] : NULL, s->column[c].field);
+    for (; c < s->nby; c++) column_put(r, c, row, g->key.value[c].kind ? &g->key.value[c] : NULL, s->column[c].field);
     ((uint64_t *)r->col[c++])[row] = g->count;
     if (s->share) ((double *)r->col[c++])[row] = share_of(s, g);
     if (!s->times) return;
@@ -338,7 +202,7 @@ static int count_end(void *self)
     if (column_table(s, s->as, "How many events there are of each sort", s->column, s->nby, more, nmore, &t) != TW_OK)
         return TW_ERROR;
     tw_rows *r = TW_HOST(s)->table(s, t);
-    group **list = mem_new((s->ngroups + 1) * sizeof *list);
+    group **list = mem_new((s->groups.n + 1) * sizeof(group *));
     uint32_t n = sort_groups(s, list);
     for (uint32_t i = 0; i < n && rc == TW_OK; i++) {
         put_group(s, r, list[i]);
@@ -351,7 +215,7 @@ static int count_end(void *self)
 static void count_close(void *self)
 {
     count *s = self;
-    free(s->place);
+    keys_free(&s->groups);
     arena_free(&s->memory);
 }
 

@@ -106,7 +106,6 @@ static int is_decimal(const char *word)
 static int number_of(const char *word, value *v, text *why)
 {
     uint64_t u;
-    size_t digits = strspn(word, "0123456789.");
 
     if (plain_integer(word, &u)) {
         value_of_u64(u, v);
@@ -122,10 +121,11 @@ static int number_of(const char *word, value *v, text *why)
     }
     v->form = FORM_SPAN;
     if (unit_span(word, &v->i, why) == TW_OK) return TW_OK;
-    if (strcmp(word + digits, "m") == 0) return TW_ERROR; /* minutes or mebi? why tells */
+    if (!unit_is_other(text_of(why))) return TW_ERROR; /* too long, or minutes or mebi? why tells */
     text_clear(why);
     v->form = FORM_INT;
     if (unit_int(word, &v->i, why) == TW_OK) return TW_OK;
+    if (!unit_is_other(text_of(why))) return TW_ERROR;
     text_clear(why);
     text_format(why,
                 "\"%s\" is no number; units of time are ns us ms s min h d, and of size, behind whole numbers, "
@@ -223,10 +223,11 @@ static int take(parser *p, const char *word)
 /* ---- Complaints ---- */
 
 /* What people write who think in another language. */
+// clang-format off
 static const char *const meant[][2] = {
     { "=", "==" },
     { "<>", "~=" },
-    { "=~", "==" },
+    { "=~", "matches" },
     { "&&", "and" },
     { "||", "or" },
     { "!", "not" },
@@ -234,6 +235,9 @@ static const char *const meant[][2] = {
     { "contains", "has" },
     { "includes", "has" },
     { "like", "has" },
+    { "match", "matches" },
+    { "regex", "matches" },
+    { "rlike", "matches" },
     { "startswith", "starts" },
     { "endswith", "ends" },
     { "is", "==" },
@@ -246,9 +250,10 @@ static const char *const meant[][2] = {
     { "NOT", "not" },
     { "IN", "in" },
 };
+// clang-format on
 
 static const char operator_expected[] = "an operator should stand here, as in pid == 4 and cpu == 0";
-static const char *const words[] = { "and", "or", "not", "in", "starts", "ends", "has" };
+static const char *const words[] = { "and", "or", "not", "in", "starts", "ends", "has", "matches" };
 
 static node *unexpected(parser *p, const char *expected)
 {
@@ -323,7 +328,7 @@ static node *new_name(parser *p, const char *at, const char *word)
 {
     node *n = new_node(p, NODE_NAME, at);
     n->word = word;
-    n->name_before = p->x->last_name;
+    n->before = p->x->last_name;
     p->x->last_name = n;
     return n;
 }
@@ -509,8 +514,9 @@ static int comparison_sign(const parser *p)
     static const struct {
         const char *word;
         int compare;
-    } signs[] = { { "==", SAME }, { "~=", DIFFERENT }, { "!=", DIFFERENT },  { "<", BELOW },   { "<=", AT_MOST },
-                  { ">", ABOVE }, { ">=", AT_LEAST },  { "starts", STARTS }, { "ends", ENDS }, { "has", HAS } };
+    } signs[] = { { "==", SAME },    { "~=", DIFFERENT }, { "!=", DIFFERENT },   { "<", BELOW },
+                  { "<=", AT_MOST }, { ">", ABOVE },      { ">=", AT_LEAST },    { "starts", STARTS },
+                  { "ends", ENDS },  { "has", HAS },      { "matches", MATCHES } };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (is_now(p, signs[i].word)) return signs[i].compare;
     }
@@ -555,6 +561,38 @@ static node *compared(parser *p, node *left, int compare, node *right)
     return n;
 }
 
+/* Where in the source a byte of a text in quotes stands: a quote inside was written twice. */
+static const char *inside_quotes(const char *at, size_t byte)
+{
+    const char *s = at + 1;
+    while (byte--) s += *s == *at ? 2 : 1;
+    return s;
+}
+
+/* What follows `matches`. */
+static node *pattern_in_quotes(parser *p)
+{
+    if (p->now.kind != TOKEN_LITERAL || p->now.v.form != FORM_TEXT)
+        return unexpected(p,
+                          "matches is followed by a pattern in quotes, as in ImageFileName matches '^svc.*[.]exe$'");
+    text reason = { 0 };
+    size_t byte;
+    node *n = primary(p);
+    if (!n) return NULL; /* its quote is never closed */
+    pattern *compiled = pattern_new(n->given.t.at, n->given.t.bytes, &byte, &reason);
+
+    if (!compiled) {
+        text *why = complain(p, inside_quotes(n->at, byte));
+        if (why) text_format(why, "this is no pattern: %s", text_of(&reason));
+        text_free(&reason);
+        return NULL;
+    }
+    n->given = (value){ .form = FORM_PATTERN, .pattern = compiled };
+    n->before = p->x->last_pattern;
+    p->x->last_pattern = n;
+    return n;
+}
+
 static node *comparison(parser *p)
 {
     node *left = bits(p);
@@ -569,7 +607,8 @@ static node *comparison(parser *p)
     if (compare < 0) return left;
     advance(p);
     left = as_value(p, left);
-    node *n = compared(p, left, compare, left ? as_value(p, bits(p)) : NULL);
+    node *right = !left ? NULL : compare == MATCHES ? pattern_in_quotes(p) : as_value(p, bits(p));
+    node *n = compared(p, left, compare, right);
     if (n && (comparison_sign(p) >= 0 || is_now(p, "in")))
         return fail_at(p, p->now.at, "comparisons do not chain; write 1 < x and x < 5");
     return n;
@@ -637,6 +676,7 @@ expr *expr_new(const char *source, text *why)
 void expr_free(expr *x)
 {
     if (!x) return;
+    for (node *n = x->last_pattern; n; n = n->before) pattern_free(n->given.pattern);
     arena_free(&x->memory);
     free(x->scratch);
     free((void *)x->by_type);

@@ -2,7 +2,7 @@
 
    One idea: an expression is read once into a tree; for each type of event everything that the type decides is
    worked out ahead, and what is left is a short program that touches only the bytes it compares. Most types end
-   as a plain yes or no. No condition can loop, call back or take longer than its length, so strangers may write them.
+   as a plain yes or no. No condition can loop or call back, and patterns run within bounds, so strangers may write them.
 
    The language
      names       those of name.h: pid, provider, TransferSize, Outer.Inner, payload.time; `Process ID` in backquotes
@@ -13,7 +13,8 @@
      others      true, false, null (x == null is not exists(x))
      arithmetic  + - * / %  &      & (bits) binds weaker than + and stronger than ==
      comparison  == ~= (also !=) < <= > >=  in (a, b)  in {a, b}  not in (a, b)
-     of text     x starts 'a'   x ends 'a'   x has 'a'; case matters. Flags has 'Nocache' asks for a bit by its name
+     of text     x starts 'a'   x ends 'a'   x has 'a'   x matches '^a.*[.]exe$' (a regular expression of PCRE2); case
+                 matters, in a pattern it does not behind (?i). Flags has 'Nocache' asks for a bit by its name
      conditions  and, or, not, (...), exists(name), and a name that is true or false
 
    Its meaning
@@ -22,6 +23,7 @@
    - `time < 10s` counts from the start of the trace; `time < '2026-11-30T08:15'` is a moment in UTC.
    - A name that a type lacks, and a value that an event was cut short of, is absent. A comparison with an absent
      value is false, ~= and `not in` too; `not` of it is true: there are two truth values only.
+   - A pattern that takes too long on a text, or meets one of more than 64 KiB, does not match it; that is counted.
    - A comparison that can have no sense (pid == 'x') is refused when it is read, where the kinds are known by then.
      Payload fields are known later: there it is false, and a remark at the end if it had sense for no type at all. */
 #ifndef EXPR_H
@@ -38,8 +40,11 @@ void expr_free(expr *x); /* x may be NULL */
 int expr_type(expr *x, const tw_type *t, text *why);
 /* What is known of a type without looking at an event (after expr_type): 1 all fit, 0 none does, -1 it depends. */
 int expr_known(const expr *x, uint32_t type);
-/* Leaves in b the events that fit, in their order. self: a stage's instance, as name_get takes it. */
+/* Leaves in b the events that fit, in their order; where patterns run and the run is stopped, those so far. self: a
+   stage's instance, as name_get takes it. */
 int expr_keep(expr *x, void *self, tw_batch *b, text *why);
+/* Texts so far that patterns gave up on, so that events may be missing. */
+uint64_t expr_given_up(const expr *x);
 /* What a person should be told when all is over: names that no event had, comparisons that never had sense. */
 void expr_remarks(const expr *x, const types *r, void (*each)(void *context, const char *sentence), void *context);
 

@@ -15,9 +15,10 @@ enum { SLOTS = EXPR_MAX_DEPTH + 2 };
 int value_class(const value *v)
 {
     static const uint8_t classes[] = {
-        [FORM_ABSENT] = CLASS_ABSENT, [FORM_BOOL] = CLASS_BOOL, [FORM_INT] = CLASS_NUMBER, [FORM_BIG] = CLASS_NUMBER,
-        [FORM_FLOAT] = CLASS_NUMBER,  [FORM_TEXT] = CLASS_TEXT, [FORM_TIME] = CLASS_TIME,  [FORM_SPAN] = CLASS_SPAN,
-        [FORM_GUID] = CLASS_GUID,     [FORM_IP] = CLASS_IP,
+        [FORM_ABSENT] = CLASS_ABSENT, [FORM_BOOL] = CLASS_BOOL,    [FORM_INT] = CLASS_NUMBER,
+        [FORM_BIG] = CLASS_NUMBER,    [FORM_FLOAT] = CLASS_NUMBER, [FORM_TEXT] = CLASS_TEXT,
+        [FORM_TIME] = CLASS_TIME,     [FORM_SPAN] = CLASS_SPAN,    [FORM_GUID] = CLASS_GUID,
+        [FORM_IP] = CLASS_IP,         [FORM_PATTERN] = CLASS_TEXT,
     };
     return classes[v->form];
 }
@@ -31,7 +32,7 @@ void value_of_u64(uint64_t u, value *out)
 /* As it is printed; kinds that expressions have no form for are compared so. */
 static void printed(const tw_value *v, const name *n, arena *memory, value *out)
 {
-    char small[160], *text = small;
+    char small[160], *text;
     int length = value_print(n->column, v, small, sizeof small);
 
     if ((size_t)length >= sizeof small) {
@@ -325,9 +326,10 @@ int value_compare(int compare, const value *a, const value *b)
     if (a->form == FORM_ABSENT || b->form == FORM_ABSENT) return 0;
     if (compare >= STARTS) {
         if (is_integer(a) && is_integer(b)) return (a->u & b->u) == b->u;
-        if (b->form != FORM_TEXT || (a->form != FORM_TEXT && a->form != FORM_GUID && a->form != FORM_IP)) return 0;
+        if (b->form != (compare == MATCHES ? FORM_PATTERN : FORM_TEXT)) return 0;
+        if (a->form != FORM_TEXT && a->form != FORM_GUID && a->form != FORM_IP) return 0;
         value text = as_text(a, room, sizeof room);
-        return compare_text(compare, &text.t, &b->t);
+        return compare == MATCHES ? pattern_match(b->pattern, &text.t) : compare_text(compare, &text.t, &b->t);
     }
     if (value_class(a) != value_class(b)) return 0;
     switch (value_class(a)) {
@@ -469,6 +471,7 @@ int expr_keep(expr *x, void *self, tw_batch *b, text *why)
     for (uint32_t i = 0; i < b->n; i++) {
         const tw_event *e = &b->event[i];
         if (!x->by_type[e->type] && expr_type(x, types[e->type], why) != TW_OK) return TW_ERROR;
+        if (x->last_pattern && TW_HOST(self)->stopped(self)) break; /* one text may take long */
         r.event = e;
         if (!fits(&r, x->by_type[e->type])) continue;
         if (n != i) b->event[n] = *e;

@@ -7,6 +7,7 @@
 
 #include "expr.h"
 #include "name.h"
+#include "pattern.h"
 
 enum { EXPR_MAX_BYTES = 16 << 10, EXPR_MAX_DEPTH = 64, EXPR_MAX_MEMORY = 256 << 20 /* programs of all types */ };
 
@@ -22,7 +23,8 @@ enum form {
     FORM_TIME,  /* i, ns since 1970 */
     FORM_SPAN,  /* i, ns */
     FORM_GUID,  /* t, 16 bytes */
-    FORM_IP     /* t, 4 or 16 bytes */
+    FORM_IP,    /* t, 4 or 16 bytes */
+    FORM_PATTERN /* pattern; only to the right of `matches` */
 };
 
 typedef struct value {
@@ -32,6 +34,7 @@ typedef struct value {
         uint64_t u;
         double f;
         tw_text t;
+        pattern *pattern; /* the expression's */
     };
 } value;
 
@@ -50,7 +53,10 @@ enum class {
 };
 
 // clang-format off
-enum compare { SAME, DIFFERENT, BELOW, AT_MOST, ABOVE, AT_LEAST, STARTS, ENDS, HAS /* of integers: all bits */ };
+enum compare {
+    SAME, DIFFERENT, BELOW, AT_MOST, ABOVE, AT_LEAST,
+    STARTS, ENDS, HAS /* of integers: all bits */, MATCHES /* from STARTS on: about text */
+};
 // clang-format on
 
 __extension__ typedef __int128 wide;           /* sums and differences of any two integers */
@@ -78,7 +84,7 @@ typedef struct node {
     const char *at, *end;      /* in the source; at NULL: not written by anyone */
     value given;               /* literal */
     const char *word;          /* name */
-    struct node *name_before;  /* name: the one that was read before */
+    struct node *before;       /* name, pattern: the one that was read before */
     /* What the type at hand makes of it; expr_type.c */
     uint8_t class, known, fits; /* known: v is its value; fits: can be compared with the sibling before it */
     value v;
@@ -126,7 +132,7 @@ typedef struct program {
 struct expr {
     arena memory;
     const char *source;
-    node *root, *last_name;
+    node *root, *last_name, *last_pattern;
     const program **by_type; /* TW_TYPES */
     uint64_t types;          /* prepared so far */
     step *scratch;           /* of the program being made */

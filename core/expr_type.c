@@ -253,8 +253,8 @@ static int meet(folding *f, int compare, node *left, node *right)
     if (compare >= STARTS) {
         int text_like = left->class == CLASS_TEXT || left->class == CLASS_GUID || left->class == CLASS_IP;
         if (left->class > CLASS_ABSENT && !text_like)
-            return misfit(f, right, left, "%.*s is %s; starts, ends and has ask about text", l.n, l.at,
-                          class_names[left->class]);
+            return misfit(f, right, left, "%.*s is %s; starts, ends, has and matches ask about text%s", l.n, l.at,
+                          class_names[left->class], left->class == CLASS_NUMBER ? "; use ==, <, > or in" : "");
         if (right->class > CLASS_ABSENT && right->class != CLASS_TEXT)
             return misfit(f, right, right, "starts, ends and has are followed by text, as in %.*s has 'abc'", l.n,
                           l.at);
@@ -361,8 +361,11 @@ static void fold(folding *f, node *n)
     n->known = 0;
     n->fits = 1;
     n->v.form = FORM_ABSENT;
-    for (node *child = n->first; child; child = child->next) fold(f, child);
-
+    if (n->op > NODE_NAME) { /* all others have a child */
+        node *child = n->first;
+        do fold(f, child);
+        while ((child = child->next));
+    }
     switch ((enum node_op)n->op) {
     case NODE_LITERAL:
         n->v = n->given;
@@ -430,20 +433,29 @@ int expr_known(const expr *x, uint32_t type)
 
 /* ---- Remarks ---- */
 
-static void remark_misfits(const node *n, void (*each)(void *, const char *), void *context)
+uint64_t expr_given_up(const expr *x)
 {
-    if (n->misfit && !n->fitted) each(context, n->misfit);
-    for (const node *child = n->first; child; child = child->next) remark_misfits(child, each, context);
+    uint64_t n = 0;
+    for (const node *p = x->last_pattern; p; p = p->before) n += pattern_given_up(p->given.pattern);
+    return n;
+}
+
+enum { MOST_REMARKS = 8 /* of either sort; whoever wrote worse will run again */ };
+
+static void remark_misfits(const node *n, uint32_t *told, void (*each)(void *, const char *), void *context)
+{
+    if (n->misfit && !n->fitted && (*told)++ < MOST_REMARKS) each(context, n->misfit);
+    for (const node *child = n->first; child; child = child->next) remark_misfits(child, told, each, context);
 }
 
 void expr_remarks(const expr *x, const types *r, void (*each)(void *context, const char *sentence), void *context)
 {
-    const char *told[8];
-    uint32_t ntold = 0;
+    const char *told[MOST_REMARKS];
+    uint32_t ntold = 0, nmisfits = 0;
     text sentence = { 0 };
 
     if (!x->types) return;
-    for (const node *n = x->last_name; n && ntold < 8; n = n->name_before) {
+    for (const node *n = x->last_name; n && ntold < MOST_REMARKS; n = n->before) {
         int seen = n->seen || name_is_header(n->word);
         for (uint32_t i = 0; i < ntold; i++) seen |= strcmp(told[i], n->word) == 0;
         if (seen) continue;
@@ -455,5 +467,5 @@ void expr_remarks(const expr *x, const types *r, void (*each)(void *context, con
         each(context, text_of(&sentence));
     }
     text_free(&sentence);
-    remark_misfits(x->root, each, context);
+    remark_misfits(x->root, &nmisfits, each, context);
 }

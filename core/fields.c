@@ -9,8 +9,8 @@
 
 enum way { NULL_CELL, COPY, CONSTANT, ASK };
 
-typedef struct cell { /* how one column is filled for events of one type */
-    uint8_t way, bytes;
+typedef struct cell {           /* how one column is filled for events of one type */
+    uint8_t way, bytes, agrees; /* agrees: numbers are called as the column calls them */
     name name;
 } cell;
 
@@ -80,6 +80,7 @@ static void plan_cell(const fields *s, uint32_t c, const tw_type *t, cell *out)
 
     name_resolve(t, s->column[c].word, &out->name);
     out->bytes = (uint8_t)kind_bytes(col);
+    out->agrees = (uint8_t)(!col->names || column_agrees(&s->column[c], &out->name));
     switch (out->name.from) {
     case NAME_NONE: out->way = NULL_CELL; break;
     case NAME_EVENT: out->way = out->name.kind == col->kind ? COPY : ASK; break;
@@ -119,7 +120,7 @@ static void fill(fields *s, tw_batch *b, const tw_event *e, const cell *cells)
         case ASK:
             if (name_get(s, b, e, &how->name, &v) != TW_OK) {
                 r->null[c][row] = 1;
-            } else if (!column_put(r, c, row, &v, how->name.column)) {
+            } else if (!column_put(r, c, row, how->agrees ? &v : NULL, how->name.column) || !how->agrees) {
                 tw_count(s, OF_ANOTHER_KIND, 1);
             }
             break;
@@ -160,6 +161,7 @@ static int fields_end(void *self)
 
     if (!s->table && make_table(s) != TW_OK) return TW_ERROR;
     column_remark(s, s->column, s->n);
+    stock_miss(s, s->on);
     return TW_OK;
 }
 
@@ -178,7 +180,8 @@ static const tw_option options[] = {
 };
 
 static const tw_counter counters[] = {
-    { "of another kind", "values left out because their column holds another kind than they are", TW_WARNING },
+    { "of another kind", "values left out because their column holds another kind, or calls them otherwise",
+      TW_WARNING },
     { 0 },
 };
 

@@ -227,7 +227,7 @@ static void list_pipeline(void *context, const found_pipeline *f)
     pipeline_list *all = context;
     const pipeline *p;
     text why = { 0 };
-    script *s = script_new(all->c->plugins, f->trusted, &why);
+    script *s = command_script(all->c, f->trusted, &why);
     int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
 
     add_row(&all->l, text_of(&f->name), rc == TW_OK ? p->help : text_of(&why), all->paths ? text_of(&f->path) : NULL,
@@ -270,13 +270,16 @@ void help_overview(const command_line *c, FILE *out)
                  "  --strict             events that the recording lost give exit status 3, too\n"
                  "  --quiet -q           warnings and losses only\n"
                  "  --verbose -v         all counters, and the time of each stage\n"
+                 "  --check-rules        watch the stages for breaches of the plugin interface; slow\n"
+                 "  --script-memory N    what the Lua of a file that is not trusted may hold; 256MiB\n"
+                 "  --script-time SPAN   how long a call into it may take; 10s\n"
                  "  --progress yes|no    show progress; by default when standard error is a terminal\n"
                  "\nexit status: 0 done, 1 failed, 2 wrong use, 3 done but some of the input was skipped\n");
 }
 
 /* ---- Plugins and stages ---- */
 
-static const char *role_of(const tw_stage *s)
+const char *help_role(const tw_stage *s)
 {
     return s->read ? "source" : s->run ? "stands alone" : s->makes && !s->reads ? "makes tables" : "stage";
 }
@@ -329,14 +332,18 @@ static void put_options(const tw_stage *s)
     put_listing(stdout, &l);
 }
 
+const char *help_severity(int severity)
+{
+    static const char *const names[] = { "debug", "info", "warning", "lost", "skipped", "fault" };
+    return severity >= 0 && severity <= TW_FAULT ? names[severity] : "";
+}
+
 static void put_counters(const tw_stage *s)
 {
-    static const char *const severities[] = { "debug", "info", "warning", "lost", "skipped", "fault" };
     listing l = { 0 };
 
     for (const tw_counter *k = s->counters; k && k->name; k++)
-        add_row(&l, k->name, k->severity >= 0 && k->severity <= TW_FAULT ? severities[k->severity] : "", k->help,
-                NULL);
+        add_row(&l, k->name, help_severity(k->severity), k->help, NULL);
     if (l.n) printf("\ncounters\n");
     put_listing(stdout, &l);
 }
@@ -363,7 +370,7 @@ static void put_stage(const char *name, const tw_stage *s)
 {
     text head = { 0 };
 
-    text_format(&head, "%s (%s)%s%s", name, role_of(s), s->help ? ": " : "", s->help ? s->help : "");
+    text_format(&head, "%s (%s)%s%s", name, help_role(s), s->help ? ": " : "", s->help ? s->help : "");
     put_lines(stdout, text_of(&head));
     text_free(&head);
     put_options(s);
@@ -383,7 +390,7 @@ static void put_plugin(void *context, const plugin_note *note)
     plugin_search *search = context;
     listing l = { 0 };
 
-    if (strcmp(note->name, search->name)) return;
+    if (strcmp(note->name, search->name) != 0) return;
     search->found = 1;
     if (!note->plugin) {
         printf("%s: refused: %s\n  %s\n", note->name, note->why, note->path);
@@ -405,7 +412,7 @@ static int help_file(const command_line *c, const found_pipeline *f)
 {
     text why = { 0 };
     const pipeline *p;
-    script *s = script_new(c->plugins, f->trusted, &why);
+    script *s = command_script(c, f->trusted, &why);
     int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
 
     if (rc == TW_OK)
@@ -417,6 +424,33 @@ static int help_file(const command_line *c, const found_pipeline *f)
     return rc == TW_OK ? STATUS_DONE : STATUS_WRONG_USE;
 }
 
+/* Words of pipeline files that are no stages of their own. */
+static int help_file_word(const char *name)
+{
+    static const struct {
+        const char *name, *help;
+    } words[] = {
+        { "merge",
+          "in place of a source: several, as one stream in the order of time\n"
+          "  merge { etl.read { file = \"a.etl\" }, { etl.read { file = \"b.etl\" }, where \"pid == 4\" } }" },
+        { "tee", "each branch gets all that comes by, and so do the stages behind it\n"
+                 "  tee { { count { by = { \"event\" } }, csv.write {} }, { where \"pid == 4\", etl.write { to = "
+                 "\"4.etl\" } } }" },
+        { "thread",
+          "the stages behind it run on a thread of their own\n"
+          "  thread {}, thread { size = 8 }  -- batches on the way; a full one makes the stages before it wait" },
+        { "use", "the stages that another file returns, found beside this one or in the folders of pipelines\n"
+                 "  use \"large-reads\"              -- large-reads.lua: return { where \"…\", filter { … } }" },
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].name, name) != 0) continue;
+        printf("%s (a word of pipeline files): %s\n", name, words[i].help);
+        return 1;
+    }
+    return 0;
+}
+
 int help_word(const command_line *c, const char *const *words, uint32_t n)
 {
     found_pipeline f = { 0 };
@@ -426,12 +460,18 @@ int help_word(const command_line *c, const char *const *words, uint32_t n)
     int status = STATUS_DONE;
 
     for (const host_command *h = host_commands; h->name; h++) {
-        if (strcmp(h->name, words[0])) continue;
+        if (strcmp(h->name, words[0]) != 0) continue;
         printf("%s: %s\n\nusage: traceweir %s%s%s\n", h->name, h->help, h->name, *h->usage ? " " : "", h->usage);
         return STATUS_DONE;
     }
     if (pipeline_find(c, words, n, &f)) {
         status = help_file(c, &f);
+        if (n == 1 && (stage = plugins_stage(c->plugins, words[0], &why))) { /* `sample` is both */
+            printf("\n");
+            put_stage(words[0], stage);
+        }
+    } else if (help_file_word(words[0])) {
+        status = STATUS_DONE;
     } else if ((stage = plugins_stage(c->plugins, words[0], &why))) {
         put_stage(words[0], stage);
     } else if (strchr(words[0], '.')) {

@@ -11,6 +11,7 @@
 #include "instance.h"
 #include "os.h"
 #include "output.h"
+#include "server.h"
 
 static instance *instance_of(void *self)
 {
@@ -61,8 +62,10 @@ static void host_log(void *self, int severity, const char *format, ...)
     va_end(args);
     report_plain(&line);
     text_put(&line, "\n");
+    os_lock(b->lock);
     progress_clear(&b->progress);
     fputs(text_of(&line), stderr); /* in one piece, so that lines of several programs do not mix */
+    os_unlock(b->lock);
     text_free(&line);
 }
 
@@ -73,10 +76,10 @@ static int host_stopped(void *self)
 
 static void host_progress(void *self, uint64_t done, uint64_t total)
 {
-    bus *b = instance_of(self)->bus;
+    instance *i = instance_of(self);
 
-    b->done = done;
-    b->total = total;
+    i->done = done;
+    i->total = total;
 }
 
 /* ---- Types, payloads and what is around them ---- */
@@ -84,11 +87,12 @@ static void host_progress(void *self, uint64_t done, uint64_t total)
 static uint32_t host_publish(void *self, const tw_type *t)
 {
     instance *i = instance_of(self);
+    if (i->rules) rules_calls(i->rules, "publish");
     text why = { 0 };
     uint32_t id = types_publish(i->bus->types, t, &why);
 
     if (!id && !i->count[i->ncounters + COUNT_TYPES_REFUSED]++)
-        host_log(self, TW_WARNING, "a type of events cannot be used: %s; more of these are only counted",
+        host_log(self, TW_WARNING, "a type of events cannot be used: %s; from now on this is only counted",
                  text_of(&why));
     text_free(&why);
     return id;
@@ -97,7 +101,7 @@ static uint32_t host_publish(void *self, const tw_type *t)
 static int host_wanted(void *self, uint32_t type)
 {
     instance *i = instance_of(self);
-    return bus_wanted(i->bus, i->at, type);
+    return bus_wanted(i, type);
 }
 
 static const tw_type *type_of(const bus *b, const tw_event *e)
@@ -105,13 +109,19 @@ static const tw_type *type_of(const bus *b, const tw_event *e)
     return e->type <= types_count(b->types) ? types_table(b->types)[e->type] : NULL;
 }
 
+/* The event's source, or NULL: made events may name one that is not there. */
+static feed *feed_of(const bus *b, const tw_event *e)
+{
+    return e->source < b->nfeeds ? b->feed[e->source] : NULL;
+}
+
 /* The source alone knows how its clock ran. Made events have no record, hence no clock. */
 static int source_clock(void *context, const tw_event *e, tw_clock *c)
 {
-    const instance *source = ((bus *)context)->chain[0];
+    const feed *f = feed_of(context, e);
 
-    if (!source->stage->clock || !e->record) return TW_END;
-    return source->stage->clock(source->state, e, c);
+    if (!f || !f->source->stage->clock || !e->record) return TW_END;
+    return f->source->stage->clock(f->source->state, e, c);
 }
 
 static int host_clock(void *self, const tw_event *e, tw_clock *c)
@@ -121,11 +131,11 @@ static int host_clock(void *self, const tw_event *e, tw_clock *c)
 
 static int host_extra(void *self, const tw_event *e, uint32_t what, uint32_t item, tw_value *v)
 {
-    const instance *source = instance_of(self)->bus->chain[0];
+    const feed *f = feed_of(instance_of(self)->bus, e);
 
     memset(v, 0, sizeof *v);
-    if (!source->stage->extra || !e->record) return TW_END;
-    return source->stage->extra(source->state, e, what, item, v);
+    if (!f || !f->source->stage->extra || !e->record) return TW_END;
+    return f->source->stage->extra(f->source->state, e, what, item, v);
 }
 
 static int host_get(void *self, tw_batch *b, const tw_event *e, int field, tw_value *v)
@@ -161,7 +171,8 @@ static tw_batch *host_batch(void *self)
 {
     instance *i = instance_of(self);
 
-    i->made = list_room(i->made, i->nmade, sizeof *i->made);
+    if (i->rules) rules_calls(i->rules, "batch");
+    i->made = list_room(i->made, i->nmade, sizeof(tw_batch *));
     return i->made[i->nmade++] = batch_take(i->bus->pool);
 }
 
@@ -172,27 +183,31 @@ static int host_emit(void *self, tw_batch *batch)
     uint32_t k = 0;
     int rc = TW_OK;
 
+    if (i->rules) rules_calls(i->rules, "emit");
     while (k < i->nmade && i->made[k] != batch) k++;
     if (k == i->nmade) return host_fail(self, "emitted a batch that is not its own, or was emitted before");
     i->made[k] = i->made[--i->nmade];
     if (!instance_kept_room(i, batch->n, batch->cap, "events") || !bus_types_fit(i, batch)) {
         rc = TW_ERROR;
     } else if (batch->n && !b->previewing) {
+        if (i->rules) rules_emits(i->rules, batch);
         i->sum.events_out += batch->n;
-        rc = bus_send(b, i->at + 1, batch);
+        rc = b->status ? TW_ERROR : bus_send(i->chain, i->at + 1, batch);
     }
     batch_let_go(batch);
-    return rc == TW_OK && b->enough ? TW_END : rc;
+    return rc == TW_OK && bus_has_enough(i) ? TW_END : rc;
 }
 
 static tw_rows *host_table(void *self, const tw_table *t)
 {
     instance *i = instance_of(self);
 
+    if (i->rules) rules_calls(i->rules, "table");
     for (uint32_t k = 0; k < i->nblocks; k++)
         if (i->block[k].table == t) return i->block[k].rows;
     i->block = list_room(i->block, i->nblocks, sizeof *i->block);
     i->block[i->nblocks] = (block){ .table = t, .rows = rows_new(t, ROWS_A_BLOCK) };
+    if (i->rules) rules_has_rows(i->rules, i->block[i->nblocks].rows);
     return i->block[i->nblocks++].rows;
 }
 
@@ -201,10 +216,11 @@ static int host_push(void *self, tw_rows *r)
     instance *i = instance_of(self);
     uint32_t k = 0;
 
+    if (i->rules) rules_calls(i->rules, "push");
     while (k < i->nblocks && i->block[k].rows != r) k++;
     if (k == i->nblocks) return host_fail(self, "pushed rows that are not its own");
     int rc = bus_push(i, &i->block[k]);
-    return rc == TW_OK && i->bus->enough ? TW_END : rc;
+    return rc == TW_OK && bus_has_enough(i) ? TW_END : rc;
 }
 
 /* ---- Files ---- */
@@ -216,7 +232,7 @@ static tw_input *host_open(void *self, const char *path)
 
     text_clear(&i->why);
     if (input_open(path, &in, &i->why) != TW_OK) return NULL;
-    i->input = list_room(i->input, i->ninputs, sizeof *i->input);
+    i->input = list_room(i->input, i->ninputs, sizeof(tw_input *));
     return i->input[i->ninputs++] = in;
 }
 
@@ -245,7 +261,7 @@ static tw_output *host_create(void *self, const char *path)
 
     text_clear(&i->why);
     if (make_folder_for(i, path, &i->why) != TW_OK || output_open(path, &out, &i->why) != TW_OK) return NULL;
-    i->output = list_room(i->output, i->noutputs, sizeof *i->output);
+    i->output = list_room(i->output, i->noutputs, sizeof(tw_output *));
     return i->output[i->noutputs++] = out;
 }
 
@@ -274,15 +290,36 @@ static int host_offer(void *self, const char *id, const void *functions)
     return TW_OK;
 }
 
+/* The newest offer of the nearest stage before i: an offer can be renewed. *from is that stage. */
+static const void *nearest_offer(const instance *i, const char *id, const instance **from)
+{
+    uint32_t n;
+    const instance **before = graph_before(i, &n);
+    const void *found = NULL;
+
+    while (n-- > 0 && !found) {
+        *from = before[n];
+        for (uint32_t k = (*from)->noffers; k-- > 0 && !found;)
+            if (!strcmp((*from)->offer[k].id, id)) found = (*from)->offer[k].functions;
+    }
+    free(before);
+    return found;
+}
+
 static const void *host_extension(void *self, const char *id)
 {
-    const instance *i = instance_of(self);
+    const instance *i = instance_of(self), *from;
+    const void *found = nearest_offer(i, id, &from);
+    text why = { 0 };
 
-    for (uint32_t at = i->at; at-- > 0;) {
-        const instance *before = i->bus->chain[at];
-        for (uint32_t k = before->noffers; k-- > 0;) /* the newest first: an offer can be renewed */
-            if (!strcmp(before->offer[k].id, id)) return before->offer[k].functions;
-    }
+    if (!found) return server_extension(self, id);
+    if (from->side == i->side) return found;
+    text_format(&why,
+                "it uses what %s offers as '%s', but stands behind a `thread`; a service is used on one thread only, "
+                "so put `thread` before %s or behind %s",
+                from->name, id, from->name, i->name);
+    bus_fail(i->bus, 2, i, text_of(&why));
+    text_free(&why);
     return NULL;
 }
 
@@ -326,9 +363,24 @@ const tw_host host_functions = {
 
 /* ---- For stages of the core ---- */
 
+/* A pipeline has one Lua state, and that has one thread. */
 void *bus_script(void *self)
 {
-    return instance_of(self)->bus->options->script;
+    const instance *i = instance_of(self);
+    bus *b = i->bus;
+    text why = { 0 };
+
+    if (!b->lua) b->lua = i;
+    if (b->lua->side != i->side) {
+        text_format(
+            &why,
+            "it runs Lua, as %s does on the other side of a `thread`; a pipeline runs Lua on one thread only, "
+            "so put both on the same side",
+            b->lua->name);
+        bus_fail(b, 2, i, text_of(&why));
+        text_free(&why);
+    }
+    return b->options->script;
 }
 
 types *bus_types(void *self)
@@ -344,13 +396,17 @@ void bus_decode(void *self, tw_batch *b, decode *d)
 int64_t bus_begin(void *self, const tw_event *e)
 {
     bus *b = instance_of(self)->bus;
+    feed *f = feed_of(b, e);
     tw_clock c = { 0 };
 
-    if (!b->has_begin) {
-        b->has_begin = 1;
-        b->begin = source_clock(b, e, &c) == TW_OK && c.begin ? c.begin : b->has_first ? b->first : e->time;
-    }
-    return b->begin;
+    if (!f) return e->time;
+    if (f->has_begin) return f->begin;
+    int64_t begin = source_clock(b, e, &c) == TW_OK && c.begin ? c.begin : f->has_first ? f->first : e->time;
+    os_lock(b->lock);
+    if (!f->has_begin) f->begin = begin;
+    f->has_begin = 1;
+    os_unlock(b->lock);
+    return f->begin;
 }
 
 uint64_t bus_passed(void *self)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "guard.h"
 #include "os.h"
@@ -112,14 +113,23 @@ void input_unmap(void *window)
     pool_leave(p);
 }
 
+int input_shows(const void *window, const void *at, size_t n)
+{
+    const block *b = window;
+    uintptr_t begin = (uintptr_t)b->bytes, from = (uintptr_t)at;
+
+    return from >= begin && from - begin <= b->n && n <= b->n - (from - begin);
+}
+
 /* ---- The input ---- */
 
 enum {
-    MAGIC = 4,          /* bytes that tell what a file is */
-    FRAME_START = 5,    /* bytes the decoder wants of a new frame */
-    BLOCK_HEADER = 3,   /* bytes that precede each of its blocks */
-    PACKED = 128 << 10, /* bytes read at once of what is compressed */
-    SPOOLED = 256 << 10 /* bytes written at once to a scratch file */
+    MAGIC = 4,           /* bytes that tell what a file is */
+    FRAME_START = 5,     /* bytes the decoder wants of a new frame */
+    BLOCK_HEADER = 3,    /* bytes that precede each of its blocks */
+    PACKED = 128 << 10,  /* bytes read at once of what is compressed */
+    SPOOLED = 256 << 10, /* bytes written at once to a scratch file */
+    LOOK = 16 << 20      /* bytes of it after which the room on its disk is looked at */
 };
 static const uint64_t UNKNOWN = ~(uint64_t)0;
 
@@ -130,6 +140,7 @@ struct tw_input {
     block *last; /* the window given last: asking again for a part of it reads nothing */
 
     os_file *file;     /* as opened; NULL: all bytes are in `last` */
+    int standard;      /* it is standard input */
     os_file *store;    /* the bytes in any order: `file`, a scratch file, or NULL until that is wanted */
     uint64_t size;     /* of the bytes; UNKNOWN until their end was seen */
     uint64_t received; /* how far the stream has come */
@@ -143,6 +154,7 @@ struct tw_input {
     uint8_t *packed;
     size_t packed_at, packed_n; /* of `packed`: used, there */
     size_t hint;                /* how many bytes the decoder wants next; 0: between two frames */
+    uint64_t frame;             /* offset of the frame it is in */
     int holds_back;             /* it may have bytes that did not fit into what was asked for */
 };
 
@@ -207,6 +219,49 @@ static size_t portion(const tw_input *i)
     return n < left ? n : left;
 }
 
+/* 1 where the bytes, as far as they go, begin a zstd frame or a skippable one, which some packers put first. */
+static int begins_frame(const uint8_t *at, size_t n)
+{
+    static const uint8_t magic[MAGIC] = { 0x28, 0xB5, 0x2F, 0xFD }, skippable[MAGIC] = { 0x50, 0x2A, 0x4D, 0x18 };
+
+    if (n > MAGIC) n = MAGIC;
+    if (!n) return 0;
+    return !memcmp(at, magic, n) || ((at[0] & 0xF0) == skippable[0] && !memcmp(at + 1, skippable + 1, n - 1));
+}
+
+/* What follows the last frame is none; the frames before are good. */
+static void ignore_rest(tw_input *i)
+{
+    uint64_t n = os_is_regular(i->file) ? os_size(i->file) - i->frame : 0;
+    text rest = { 0 };
+
+    if (n)
+        text_format(&rest, "%" PRIu64 " byte%s", n, n > 1 ? "s" : "");
+    else
+        text_put(&rest, "all bytes");
+    input_fail(i, "%s goes on behind its last zstd frame with what is none; ignored: %s from offset %" PRIu64 " on",
+               i->name, text_of(&rest), i->frame);
+    text_free(&rest);
+}
+
+static void unpack_failed(tw_input *i, size_t code)
+{
+    if (i->frame && ZSTD_getErrorCode(code) == ZSTD_error_prefix_unknown)
+        ignore_rest(i);
+    else
+        input_fail(i, "%s is damaged: zstd finds at offset %" PRIu64 ": %s", i->name,
+                   i->raw - (i->packed_n - i->packed_at), ZSTD_getErrorName(code));
+}
+
+/* Between two frames: 0 where what comes next is none. */
+static int next_frame(tw_input *i)
+{
+    i->frame = i->raw - (i->packed_n - i->packed_at);
+    if (!i->frame || begins_frame(i->packed + i->packed_at, i->packed_n - i->packed_at)) return 1;
+    ignore_rest(i);
+    return 0;
+}
+
 /* Unpacked bytes, in order, of all frames there are. */
 static ptrdiff_t unpack(tw_input *i, void *to, size_t n)
 {
@@ -218,11 +273,11 @@ static ptrdiff_t unpack(tw_input *i, void *to, size_t n)
             if (out.pos || !unpack_more(i)) break;
             continue;
         }
+        if (!i->hint && !next_frame(i)) break;
         ZSTD_inBuffer in = { i->packed + i->packed_at, feed, 0 };
         size_t hint = ZSTD_decompressStream(i->unpacker, &out, &in);
         if (ZSTD_isError(hint)) {
-            input_fail(i, "%s is damaged: zstd finds at offset %" PRIu64 ": %s", i->name,
-                       i->raw - (i->packed_n - i->packed_at), ZSTD_getErrorName(hint));
+            unpack_failed(i, hint);
             break;
         }
         i->packed_at += in.pos;
@@ -248,11 +303,24 @@ static void restart(tw_input *i)
     if (i->unpacker) ZSTD_DCtx_reset(i->unpacker, ZSTD_reset_session_only);
 }
 
+/* A few bytes of zstd can become any number, so a scratch file stops before its disk is full: others need it, too. */
+static int leaves_room(const char *folder, text *why)
+{
+    uint64_t left, all, keep = 1 << 30;
+
+    if (!os_room(folder, &left, &all)) return 1;
+    if (all / 20 < keep) keep = all / 20;
+    if (left >= keep) return 1;
+    text_put(why, "the disk is nearly full");
+    return 0;
+}
+
 /* Copies all bytes to the scratch file, or as many as there are before a failure. */
-static void fill_store(tw_input *i)
+static void fill_store(tw_input *i, const char *folder)
 {
     text why = { 0 };
     uint8_t *bytes = mem_grow(NULL, SPOOLED);
+    uint64_t looked = 0;
     ptrdiff_t got;
 
     i->size = 0;
@@ -261,9 +329,17 @@ static void fill_store(tw_input *i)
             input_fail(i, "%s was not read to its end: interrupted", i->name);
             break;
         }
-        if (os_write(i->store, bytes, (size_t)got, &why) != TW_OK) {
-            input_fail(i, "%s cannot be put into a scratch file: %s; TMPDIR may name a folder with more room",
-                       i->name, text_of(&why));
+        int room = 1;
+        if (i->size - looked >= LOOK) {
+            looked = i->size;
+            room = leaves_room(folder, &why);
+        }
+        if (!room || os_write(i->store, bytes, (size_t)got, &why) != TW_OK) {
+            input_fail(i,
+                       "%s is too large for a scratch file in the folder %s: after %" PRIu64
+                       " MiB %s; %s may name a folder "
+                       "with more room",
+                       i->name, folder, i->size >> 20, text_of(&why), os_scratch_variable);
             break;
         }
         i->size += (uint64_t)got;
@@ -282,23 +358,26 @@ static int make_store(tw_input *i)
         input_fail(i, "%s was read as a stream already: it cannot be read again from the start", i->name);
         return 0;
     }
+    char *folder = os_scratch_folder();
     if (os_scratch(&i->store, &why) == TW_OK) {
         restart(i);
-        fill_store(i);
+        fill_store(i, folder);
     } else {
-        input_fail(i, "%s needs a scratch file, which cannot be made: %s; TMPDIR names the folder for it", i->name,
-                   text_of(&why));
+        input_fail(i,
+                   "%s needs a scratch file, and none can be made in the folder %s: %s; %s names the folder for it",
+                   i->name, folder, text_of(&why), os_scratch_variable);
     }
+    free(folder);
     text_free(&why);
     return i->store != NULL;
 }
 
 /* ---- What others call ---- */
 
-/* 1 where the bytes begin a zstd frame or a skippable one, which some packers put first. */
+/* 1 where a file is zstd; a part of the magic number will do, if it is no text. */
 static int is_zstd(const uint8_t *head, size_t n)
 {
-    return n == MAGIC && (tw_u32(head) == 0xFD2FB528 || (tw_u32(head) & 0xFFFFFFF0) == 0x184D2A50);
+    return begins_frame(head, n) && (n == MAGIC || (n > 1 && head[1] >= 0x80));
 }
 
 /* What kind of bytes these are: TW_OK, TW_ERROR. */
@@ -342,12 +421,22 @@ static tw_input *input_new(const char *name)
     return i;
 }
 
+static atomic_int standard_is_open;
+
+int input_is_taken(const char *path)
+{
+    return strcmp(path, "-") == 0 && atomic_load(&standard_is_open);
+}
+
 int input_open(const char *path, tw_input **out, text *why)
 {
-    tw_input *i = input_new(strcmp(path, "-") == 0 ? "standard input" : path);
+    int standard = strcmp(path, "-") == 0;
+    tw_input *i = input_new(standard ? "standard input" : path);
     text fact = { 0 };
 
-    if (os_open(path, &i->file, &fact) == TW_OK && look_at_head(i, &fact) == TW_OK) {
+    i->standard = standard && !atomic_exchange(&standard_is_open, 1);
+    if (standard && !i->standard) text_put(&fact, "it is named twice, and can be read once only");
+    if (!fact.n && os_open(path, &i->file, &fact) == TW_OK && look_at_head(i, &fact) == TW_OK) {
         *out = i;
     } else {
         text_format(why, "%s cannot be opened: %s", i->name, text_of(&fact));
@@ -374,6 +463,7 @@ void input_close(tw_input *i)
     pool_leave(i->pool);
     if (i->store != i->file) os_close(i->store);
     os_close(i->file);
+    if (i->standard) atomic_store(&standard_is_open, 0);
     ZSTD_freeDCtx(i->unpacker);
     free(i->packed);
     free(i->name);
@@ -383,7 +473,7 @@ void input_close(tw_input *i)
 
 const char *input_name(tw_input *i, uint64_t *bytes)
 {
-    if (bytes) *bytes = i->size;
+    if (bytes) *bytes = !i->size && i->error.n ? UNKNOWN : i->size; /* what failed at once is not empty */
     return i->name;
 }
 

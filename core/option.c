@@ -109,25 +109,29 @@ static int read_value(const tw_option *o, const char *value, void *state, arena 
         double real;
         const char *text;
     } v;
-    text unused = { 0 }; /* unit's sentence does not know the option's name */
+    text fact = { 0 };
     int rc = TW_OK;
 
     memset(&v, 0, sizeof v);
     switch (o->kind) {
-    case TW_OPT_BOOL: rc = unit_bool(value, &v.flag, &unused); break;
-    case TW_OPT_INT: rc = unit_int(value, &v.number, &unused); break;
-    case TW_OPT_FLOAT: rc = unit_float(value, &v.real, &unused); break;
-    case TW_OPT_SPAN: rc = unit_span(value, &v.number, &unused); break;
-    case TW_OPT_TIME: rc = read_time(value, &v.number, &unused); break;
+    case TW_OPT_BOOL: rc = unit_bool(value, &v.flag, &fact); break;
+    case TW_OPT_INT: rc = unit_int(value, &v.number, &fact); break;
+    case TW_OPT_FLOAT: rc = unit_float(value, &v.real, &fact); break;
+    case TW_OPT_SPAN: rc = unit_span(value, &v.number, &fact); break;
+    case TW_OPT_TIME: rc = read_time(value, &v.number, &fact); break;
     case TW_OPT_CHOICE:
         if (read_choice(o, value, &v.flag, why) != TW_OK) return TW_ERROR;
         break;
     default: v.text = arena_text(memory, value, strlen(value)); break;
     }
-    text_free(&unused);
-    if (rc != TW_OK) return refuse(o, value, why);
-    store(state, o, &v);
-    return TW_OK;
+    if (rc == TW_OK)
+        store(state, o, &v);
+    else if (fact.n && !unit_is_other(text_of(&fact)))
+        text_format(why, "option '%s': %s", o->name, text_of(&fact));
+    else
+        refuse(o, value, why);
+    text_free(&fact);
+    return rc;
 }
 
 /* ---- Lists ---- */
@@ -158,9 +162,11 @@ static const char *const *copy_list(const setting *s, arena *memory)
 
 /* ---- Files ---- */
 
-static int open_input(const tw_option *o, const char *path, option_files *files, tw_input **in, text *why)
+static int open_input(const tw_option *o, const char *path, option_files *files, tw_input **in, text *why,
+                      int *failed)
 {
     if (!*path) return refuse(o, path, why);
+    if (input_is_taken(path)) *failed = 2;
     if (input_open(path, in, why) != TW_OK) return TW_ERROR;
     files->input[files->ninputs++] = *in;
     return TW_OK;
@@ -168,7 +174,7 @@ static int open_input(const tw_option *o, const char *path, option_files *files,
 
 /* Opens what one file option names; "" where that is the default means none. */
 static int open_files(const tw_option *o, const setting *s, void *state, arena *memory, option_files *files,
-                      text *why)
+                      text *why, int *failed)
 {
     int none = o->value && !*o->value && (!s->n || (s->n == 1 && !*s->value[0]));
 
@@ -177,12 +183,12 @@ static int open_files(const tw_option *o, const setting *s, void *state, arena *
         uint32_t n = none ? 0 : s->n;
         memset(list, 0, (s->n + 1) * sizeof *list);
         for (uint32_t i = 0; i < n; i++)
-            if (open_input(o, s->value[i], files, &list[i], why) != TW_OK) return TW_ERROR;
+            if (open_input(o, s->value[i], files, &list[i], why, failed) != TW_OK) return TW_ERROR;
         tw_input *const *all = list;
         store(state, o, &all);
     } else if (o->kind == TW_OPT_INPUT && !none) {
         tw_input *in;
-        if (open_input(o, s->value[0], files, &in, why) != TW_OK) return TW_ERROR;
+        if (open_input(o, s->value[0], files, &in, why, failed) != TW_OK) return TW_ERROR;
         store(state, o, &in);
     } else if (o->kind == TW_OPT_OUTPUT && !none) {
         tw_output *out;
@@ -272,8 +278,8 @@ static int match_unnamed(const tw_stage *s, const setting *set, arena *memory, c
     }
     if (is_list(s->options[0].kind) || !set->n) return match_one(s, 0, set, given, why);
     if (set->n > count) {
-        text_format(why, "%u values without a name are too many; it has %u option%s", (unsigned)set->n, (unsigned)count,
-                    count > 1 ? "s" : "");
+        text_format(why, "%u values without a name are too many; it has %u option%s", (unsigned)set->n,
+                    (unsigned)count, count > 1 ? "s" : "");
         return TW_ERROR;
     }
     for (uint32_t k = 0; k < set->n; k++) {
@@ -343,7 +349,7 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
     files->input = arena_alloc(memory, ninputs * sizeof *files->input);
     files->output = arena_alloc(memory, noutputs * sizeof *files->output);
     for (uint32_t i = 0; i < count && rc == TW_OK; i++)
-        if (is_file(s->options[i].kind)) rc = open_files(&s->options[i], &used[i], state, memory, files, why);
+        if (is_file(s->options[i].kind)) rc = open_files(&s->options[i], &used[i], state, memory, files, why, failed);
     if (rc != TW_OK) close_files(files);
 out:
     free(given);

@@ -18,12 +18,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tw_plugin.h"
 
 const char *const os_library_suffix = ".so";
+const char *const os_scratch_variable = "TMPDIR";
 const char os_path_separator = ':';
 
 struct os_file {
@@ -51,6 +53,7 @@ static int fail(text *why)
     case EFBIG: text_put(why, "the file would become too large"); break;
     case EIO: text_put(why, "the device failed"); break;
     case EPIPE: text_put(why, "the reader is gone"); break;
+    case EBADF: text_put(why, "it is closed"); break; /* see os_start: it can be a standard stream only */
     case ENAMETOOLONG: text_put(why, "the name is too long"); break;
     case EMFILE:
     case ENFILE: text_put(why, "too many files are open"); break;
@@ -115,12 +118,20 @@ int os_create_new(const char *path, os_file **out, text *why)
     return adopt(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), 0, out, why);
 }
 
+char *os_scratch_folder(void)
+{
+    const char *folder = getenv(os_scratch_variable);
+    if (!folder || !*folder) folder = "/tmp";
+    return mem_text(folder, strlen(folder));
+}
+
 int os_scratch(os_file **out, text *why)
 {
-    const char *folder = getenv("TMPDIR");
+    char *folder = os_scratch_folder();
     text path = { 0 };
 
-    text_format(&path, "%s/traceweir-XXXXXX", folder && *folder ? folder : "/tmp");
+    text_format(&path, "%s/traceweir-XXXXXX", folder);
+    free(folder);
     int fd = mkstemp(path.at);
     if (fd >= 0) {
         unlink(path.at); /* the file lives on without a name, until its last descriptor goes */
@@ -241,11 +252,17 @@ const char *os_path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* The folder a path lies in, mem_ memory. */
+static char *folder_of(const char *path)
+{
+    size_t n = (size_t)(os_path_name(path) - path);
+    return n ? mem_text(path, n) : mem_text(".", 1);
+}
+
 /* A rename lasts once the folder is on the disk. Where folders cannot be synced, that is as good as it gets. */
 static void sync_folder_of(const char *path)
 {
-    size_t n = (size_t)(os_path_name(path) - path);
-    char *folder = n ? mem_text(path, n) : mem_text(".", 1);
+    char *folder = folder_of(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     free(folder);
@@ -264,6 +281,65 @@ int os_rename(const char *from, const char *to, text *why)
 void os_remove(const char *path)
 {
     unlink(path);
+}
+
+int os_may_replace(const char *path, text *why)
+{
+    struct stat status;
+
+    /* A rename would not ask; but who took all right to write from a file, also root, wants it to stay. */
+    if (stat(path, &status)) return TW_OK;
+    if (!(status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH))) return say(why, "it is read-only");
+    return access(path, W_OK) ? fail(why) : TW_OK;
+}
+
+void os_be_like(os_file *f, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0) fchmod(f->fd, status.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
+}
+
+int os_follow(const char *path, char **out, text *why)
+{
+    enum { MOST_LINKS = 40, MOST_BYTES = 4096 };
+    char *at = mem_text(path, strlen(path)), link[MOST_BYTES];
+    ssize_t n;
+
+    for (int k = 0; (n = readlink(at, link, sizeof link)) >= 0; k++) {
+        if (n == MOST_BYTES || k == MOST_LINKS) {
+            free(at);
+            return say(why, "its links lead nowhere");
+        }
+        text next = { 0 }; /* a link counts from its own folder */
+        if (link[0] != '/') text_add(&next, at, (size_t)(os_path_name(at) - at));
+        text_add(&next, link, (size_t)n);
+        free(at);
+        at = next.at;
+    }
+    *out = at;
+    return TW_OK;
+}
+
+int os_same_place(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    char *folder_a = folder_of(a), *folder_b = folder_of(b);
+    int same = strcmp(os_path_name(a), os_path_name(b)) == 0 && stat(folder_a, &of_a) == 0 &&
+               stat(folder_b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
+int os_room(const char *folder, uint64_t *left, uint64_t *all)
+{
+    struct statvfs disk;
+
+    if (statvfs(folder, &disk)) return 0;
+    *left = (uint64_t)disk.f_bavail * disk.f_frsize;
+    *all = (uint64_t)disk.f_blocks * disk.f_frsize;
+    return 1;
 }
 
 int os_make_folder(const char *path, text *why)
@@ -355,8 +431,13 @@ static atomic_int interrupted;
 
 void os_start(int *argc, char ***argv)
 {
+    int fd = 0;
+
     if (*argc > 0) called_as = (*argv)[0];
     signal(SIGPIPE, SIG_IGN);
+    /* Where a standard stream is closed, the next file would take its place and be read or written as if it were it. */
+    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDONLY); /* writes still fail */
+    if (fd >= 0) close(fd);
 }
 
 char *os_program(void)
@@ -403,8 +484,16 @@ int64_t os_monotonic(void)
 
 static void on_interrupt(int signal_number)
 {
-    (void)signal_number;
     if (atomic_exchange(&interrupted, 1)) _exit(130);
+    if (signal_number == SIGINT) alarm(1);
+}
+
+/* A second after Ctrl-C, where the run has not ended yet. */
+static void on_alarm(int signal_number)
+{
+    static const char line[] = "\nstopping; once more to end at once\n";
+    (void)signal_number;
+    if (write(STDERR_FILENO, line, sizeof line - 1) < 0) return; /* there is nobody left to tell */
 }
 
 void os_catch_interrupt(void)
@@ -416,6 +505,8 @@ void os_catch_interrupt(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = isatty(STDERR_FILENO) ? on_alarm : SIG_IGN;
+    sigaction(SIGALRM, &action, NULL);
 }
 
 int os_interrupted(void)

@@ -2,23 +2,20 @@
 
    One idea: UTF-8 outside, UTF-16 in here. Regular files are read and written at places of our own counting, for
    Windows moves its one file pointer with every call. */
-#define WIN32_LEAN_AND_MEAN
-#define _WIN32_WINNT 0x0A00
-
-#include "os.h"
+#include "os_win.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
-#include <windows.h>
 
 #include <shellapi.h> /* after windows.h, which it needs */
 
 #include "tw_plugin.h"
 
 const char *const os_library_suffix = ".dll";
+const char *const os_scratch_variable = "TMP";
 const char os_path_separator = ';';
 
 struct os_file {
@@ -36,7 +33,7 @@ static int say(text *why, const char *fact)
     return TW_ERROR;
 }
 
-static int fail_with(text *why, DWORD error)
+int fail_with(text *why, DWORD error)
 {
     switch (error) {
     case ERROR_FILE_NOT_FOUND:
@@ -66,7 +63,7 @@ static int fail(text *why)
 
 /* ---- UTF-8 and UTF-16 ---- */
 
-static wchar_t *wide_text(const char *s)
+wchar_t *wide_text(const char *s)
 {
     int n = MultiByteToWideChar(CP_UTF8, 0, s, -1, NULL, 0);
     wchar_t *w = mem_new(((size_t)n + 1) * sizeof *w);
@@ -167,6 +164,12 @@ int os_create(const char *path, os_file **out, text *why)
 int os_create_new(const char *path, os_file **out, text *why)
 {
     return open_path(path, GENERIC_WRITE, CREATE_NEW, 0, out, why);
+}
+
+char *os_scratch_folder(void)
+{
+    wchar_t folder[MAX_PATH + 1];
+    return GetTempPathW(MAX_PATH + 1, folder) ? narrow_text(folder) : mem_text(".", 1);
 }
 
 int os_scratch(os_file **out, text *why)
@@ -289,6 +292,81 @@ void os_remove(const char *path)
     wchar_t *w = wide_path(path);
     DeleteFileW(w);
     free(w);
+}
+
+int os_may_replace(const char *path, text *why)
+{
+    wchar_t *w = wide_path(path);
+    DWORD attributes = GetFileAttributesW(w);
+    free(w);
+    if (attributes == INVALID_FILE_ATTRIBUTES || !(attributes & FILE_ATTRIBUTE_READONLY)) return TW_OK;
+    return say(why, "it is read-only");
+}
+
+void os_be_like(os_file *f, const char *path)
+{
+    (void)f; /* permissions are the folder's here, and a new file has them already */
+    (void)path;
+}
+
+/* What Windows calls the file behind a link; mem_ memory, or NULL. */
+static char *final_path(const wchar_t *w)
+{
+    DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    HANDLE handle = CreateFileW(w, 0, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    char *path = NULL;
+
+    if (handle == INVALID_HANDLE_VALUE) return NULL;
+    DWORD n = GetFinalPathNameByHandleW(handle, NULL, 0, FILE_NAME_NORMALIZED);
+    wchar_t *at = mem_new(((size_t)n + 1) * sizeof *at);
+    if (n && GetFinalPathNameByHandleW(handle, at, n + 1, FILE_NAME_NORMALIZED) <= n) path = narrow_text(at);
+    CloseHandle(handle);
+    free(at);
+    return path;
+}
+
+int os_follow(const char *path, char **out, text *why)
+{
+    wchar_t *w = wide_path(path);
+    DWORD attributes = GetFileAttributesW(w);
+    int linked = attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
+
+    *out = linked ? final_path(w) : mem_text(path, strlen(path));
+    free(w);
+    return *out ? TW_OK : say(why, "its links lead nowhere");
+}
+
+static wchar_t *full_path(const char *path)
+{
+    wchar_t *w = wide_path(path);
+    DWORD n = GetFullPathNameW(w, 0, NULL, NULL);
+    wchar_t *full = mem_new(((size_t)n + 1) * sizeof *full);
+    GetFullPathNameW(w, n, full, NULL);
+    free(w);
+    return full;
+}
+
+int os_same_place(const char *a, const char *b)
+{
+    wchar_t *full_a = full_path(a), *full_b = full_path(b);
+    int same = CompareStringOrdinal(full_a, -1, full_b, -1, TRUE) == CSTR_EQUAL;
+
+    free(full_a);
+    free(full_b);
+    return same;
+}
+
+int os_room(const char *folder, uint64_t *left, uint64_t *all)
+{
+    ULARGE_INTEGER for_us, in_all;
+    wchar_t *w = wide_path(folder);
+    BOOL done = GetDiskFreeSpaceExW(w, &for_us, &in_all, NULL);
+
+    free(w);
+    if (!done) return 0;
+    *left = for_us.QuadPart;
+    *all = in_all.QuadPart;
+    return 1;
 }
 
 static int is_separator(char c)
@@ -477,9 +555,25 @@ int64_t os_monotonic(void)
     return ticks.QuadPart / hz.QuadPart * 1000000000 + ticks.QuadPart % hz.QuadPart * 1000000000 / hz.QuadPart;
 }
 
+/* A second after Ctrl-C, where the run has not ended yet. */
+static void CALLBACK on_timer(void *unused, BOOLEAN fired)
+{
+    static const char line[] = "\r\nstopping; once more to end at once\r\n";
+    DWORD put;
+
+    (void)unused;
+    (void)fired;
+    WriteFile(standard_handle(2), line, sizeof line - 1, &put, NULL);
+}
+
 static BOOL WINAPI on_interrupt(DWORD event)
 {
+    enum { MILLISECONDS = 1000 };
+    HANDLE timer;
+
     if (atomic_exchange(&interrupted, 1)) TerminateProcess(GetCurrentProcess(), 130);
+    if (event == CTRL_C_EVENT && os_is_terminal(2))
+        CreateTimerQueueTimer(&timer, NULL, on_timer, NULL, MILLISECONDS, 0, WT_EXECUTEONLYONCE);
     /* The process ends when this returns from a closing window; it has some seconds to finish before. */
     if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(INFINITE);
     return TRUE;

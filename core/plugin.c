@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "library.h"
 #include "option.h"
 #include "os.h"
 
@@ -223,7 +224,8 @@ int plugin_check_file(const char *path, const tw_plugin **out, text *why)
         text_format(why, "its name does not end in %s, as those of plugins do", os_library_suffix);
         return TW_ERROR;
     }
-    if (os_library(path, &library, why) != TW_OK) return TW_ERROR;
+    enum library_form form = strcmp(os_library_suffix, ".dll") ? LIBRARY_ELF : LIBRARY_PE;
+    if (library_check(path, form, why) != TW_OK || os_library(path, &library, why) != TW_OK) return TW_ERROR;
     const tw_plugin *p = os_symbol(library, "tw_plugin_v1");
     if (!p) {
         text_put(why, "it exports no tw_plugin_v1, so it is no plugin, or one made for another version");

@@ -5,35 +5,42 @@
 -- change what was checked.
 --
 -- The host calls this chunk with its functions and with whether the file is trusted; it gets back a table of the
--- functions at the end. In a file that is not trusted only the words listed here exist.
+-- functions at the end. In a file that is not trusted only the words listed in sandbox.lua exist.
 local host, trusted = ...
 
-local error, getmetatable, ipairs, load, next = error, getmetatable, ipairs, load, next
-local rawget, rawset, select, setfenv, setmetatable = rawget, rawset, select, setfenv, setmetatable
-local tonumber, tostring, type = tonumber, tostring, type
+local error, ipairs, load, next, xpcall = error, ipairs, load, next, xpcall
+local rawset, select, setfenv, setmetatable = rawset, select, setfenv, setmetatable
+local tostring, type = tostring, type
 local getinfo, floor, huge = debug.getinfo, math.floor, math.huge
-local concat, insert, remove, sort, maxn = table.concat, table.insert, table.remove, table.sort, table.maxn
-local find, format, match, rep, sub = string.find, string.format, string.match, string.rep, string.sub
-local gsub, gmatch = string.gsub, string.gmatch
+local concat, sort, maxn = table.concat, table.sort, table.maxn
+local find, format, match, sub, gsub = string.find, string.format, string.match, string.sub, string.gsub
 
 local inside = setmetatable({}, { __mode = "k" }) -- contents of the empty tables, by table
 
 ---- Errors -----------------------------------------------------------------------------------------------------
 
--- The file being evaluated: as Lua knows it, as people do, and as Lua writes it in messages.
-local source, path, short
-local begin -- the line of its `pipeline "NAME"`; `return pipeline "NAME" { … }` leaves no function of the file behind
+-- The files that are being evaluated, the innermost last; the first one stays. `begin` is the place of the file's
+-- `pipeline "NAME"`, since `return pipeline "NAME" { … }` leaves no function of the file behind.
+local files = {} -- { path =, begin = }
+local paths = {} -- of all files, by the source that Lua knows them by
+local shorts = {} -- likewise, by what Lua writes in messages
+local run_chunk -- calls the chunk of the innermost file
 
--- The line of the file that is being evaluated: that of its innermost function on the stack.
-local function here()
+-- The line of the file that is being evaluated: that of its innermost function on the stack. Where the file has
+-- only left a tail call behind, the line of `near`, a function from it, if there is one.
+local function here(near)
+    local file = files[#files]
     local level = 2
-    local info = getinfo(level, "Sl")
+    local info = getinfo(level, "Slf")
     while info do
-        if info.source == source then return path .. ":" .. info.currentline end
+        if paths[info.source] then return paths[info.source] .. ":" .. info.currentline end
+        if info.func == run_chunk then break end
         level = level + 1
-        info = getinfo(level, "Sl")
+        info = getinfo(level, "Slf")
     end
-    return begin or path
+    local of = near and getinfo(near, "S")
+    if of and paths[of.source] then return paths[of.source] .. ":" .. of.linedefined end
+    return file.begin or file.path
 end
 
 local function wrong_at(place, message, ...)
@@ -91,23 +98,6 @@ local function sealed(name, contents, missing, call)
     })
 end
 
----- Arguments of a pipeline ------------------------------------------------------------------------------------
-
--- For each type: what a bare text or number means, and which keys a table may have.
-local argument_kinds = {
-    file = { bare = "help", keys = { "help", "many", "optional", "default" } },
-    folder = { bare = "help", keys = { "help", "many", "optional", "default" } },
-    number = { bare = "help", keys = { "help", "many", "optional", "default", "min", "max" } },
-    string = { bare = "default", keys = { "help", "many", "optional", "default" } },
-    flag = { bare = "help", keys = { "help", "default" } },
-    span = { bare = "default", keys = { "help", "many", "optional", "default" } },
-    time = { bare = "default", keys = { "help", "many", "optional", "default" } },
-    choice = { bare = "help", keys = { "help", "many", "optional", "default" } },
-    rest = { bare = "help", keys = { "help" } },
-}
-local key_types = { help = "string", many = "boolean", optional = "boolean", min = "number", max = "number" }
-local host_words = { "help", "plugins", "pipelines", "trust", "strict", "quiet", "verbose", "progress" }
-
 -- A number as text that reads back as the same number; whole ones without an exponent.
 local function number_text(value)
     if value ~= value or value == huge or value == -huge then
@@ -122,126 +112,18 @@ local function plain_text(value)
     return value
 end
 
--- The default as text, checked as a user's own word would be.
-local function default_text(argument, value)
-    local kind = argument.kind
-    local word
-    if type(value) == "number" then
-        word = number_text(value)
-    elseif kind == "flag" and type(value) == "boolean" then
-        word = tostring(value)
-    elseif type(value) == "string" and kind ~= "flag" then
-        word = plain_text(value)
-    else
-        wrong("the default of a %s cannot be %s", kind, kind_of(value))
-    end
-    local why = host.unfit(kind, word)
-    if why then wrong("the default of a %s: %s", kind, why) end
-    if kind == "number" then
-        local number = host.number(word)
-        if number < argument.least or number > argument.most then
-            wrong("the default %s is not from %.17g to %.17g", word, argument.least, argument.most)
-        end
-    elseif kind == "choice" then
-        if not contains(argument.choices, word) then
-            wrong("the default '%s' is not one of the choices%s", word, suggestion(word, argument.choices))
-        end
-    end
-    return word
+local kit = {
+    host = host, trusted = trusted, inside = inside, here = here, wrong = wrong, wrong_at = wrong_at,
+    suggestion = suggestion, contains = contains, length = length, keys_of = keys_of, kind_of = kind_of,
+    sealed = sealed, number_text = number_text, plain_text = plain_text,
+}
+
+-- The other texts of this language are chunks like this one; each is called with the tools.
+local function part(name)
+    return load(host.parts[name], "=" .. name .. ".lua")(kit)
 end
 
-local function choices_of(given)
-    local choices = {}
-    for i = 1, length(given) do
-        if type(given[i]) ~= "string" then wrong("a choice is a text, not %s", kind_of(given[i])) end
-        choices[i] = plain_text(given[i])
-    end
-    if #choices == 0 then wrong('a choice needs its words, as in choice { "csv", "json" }') end
-    return choices
-end
-
--- Takes the keys of `number { 20, min = 1 }` into the argument.
-local function read_argument(argument, given)
-    local known = argument_kinds[argument.kind]
-    for key, value in next, given do
-        if type(key) == "string" then
-            if not contains(known.keys, key) then
-                wrong("a %s has no '%s'%s", argument.kind, key, suggestion(key, known.keys))
-            elseif key_types[key] and type(value) ~= key_types[key] then
-                wrong("'%s' is a %s, not %s", key, key_types[key], kind_of(value))
-            end
-        elseif key ~= 1 and argument.kind ~= "choice" then
-            wrong("a %s takes one value without a name", argument.kind)
-        end
-    end
-    argument.help = given.help
-    argument.many = given.many or false
-    argument.least, argument.most = given.min or -huge, given.max or huge
-    local default = given.default
-    if argument.kind == "choice" then
-        argument.choices = choices_of(given)
-    elseif given[1] ~= nil then
-        if known.bare == "default" or type(given[1]) == "number" then
-            default = given[1]
-        elseif type(given[1]) == "string" then
-            argument.help = given[1]
-        else
-            wrong("a %s cannot be made of %s", argument.kind, kind_of(given[1]))
-        end
-    end
-    if default ~= nil then argument.default = default_text(argument, default) end
-    argument.required = default == nil and not given.optional and argument.kind ~= "flag" and argument.kind ~= "rest"
-end
-
--- The function that a type's name is in a pipeline file.
-local function argument_type(kind)
-    return function(first, least, most)
-        local given = first
-        if type(first) ~= "table" or inside[first] then given = { first, min = least, max = most } end
-        local argument = { what = "the type of an argument", kind = kind, place = here() }
-        read_argument(argument, given)
-        local handle = setmetatable({}, { __metatable = false })
-        inside[handle] = argument
-        return handle
-    end
-end
-
--- Checks `args = { {name, type [, help]}, … }` and gives the list the host reads.
-local function declare(list)
-    if type(list) ~= "table" or inside[list] then wrong('args is a list, as in { {"trace", file "an .etl file"} }') end
-    local out, seen, rest = {}, {}, nil
-    local name = keys_of(list)[1]
-    if name then wrong('args is a list, so that its order is known: args = { {"%s", …} }', name) end
-    for i = 1, length(list) do
-        local entry = list[i]
-        local name = type(entry) == "table" and entry[1]
-        if type(name) ~= "string" then wrong('argument %d is not of the form {"name", type}', i) end
-        local argument = inside[entry[2]]
-        if not argument or not argument.kind then
-            wrong('argument \'%s\' has no type, as in {"%s", file "an .etl file"}', name, name)
-        end
-        local place = argument.place
-        if not match(name, "^[%a_][%w_]*$") then
-            wrong_at(place, "'%s' is no name for an argument: letters, digits and _ only", name)
-        elseif contains(host_words, name) then
-            wrong_at(place, "'%s' is the host's own option; give the argument another name", name)
-        elseif seen[name] then
-            wrong_at(place, "argument '%s' is there twice", name)
-        elseif rest then
-            wrong_at(place, "argument '%s' comes after '%s', which takes the rest", name, rest)
-        elseif entry[3] ~= nil and type(entry[3]) ~= "string" then
-            wrong_at(place, "the help of argument '%s' is a text, not %s", name, kind_of(entry[3]))
-        end
-        seen[name] = true
-        if argument.kind == "rest" then rest = name end
-        local copy = { name = name, help = entry[3] or argument.help }
-        for _, key in ipairs { "kind", "many", "least", "most", "default", "required", "choices" } do
-            copy[key] = argument[key]
-        end
-        out[i] = copy
-    end
-    return out
-end
+local arguments = part("arguments")
 
 ---- args.NAME --------------------------------------------------------------------------------------------------
 
@@ -339,9 +221,7 @@ local function item_of(stage, name, value, duration)
     wrong("%s cannot be %s", of, kind_of(value))
 end
 
-local function add_setting(stage, settings, name, value)
-    local duration, why = host.option(stage, name)
-    if duration == nil then wrong("%s: %s", stage, why) end
+local function put_setting(stage, settings, name, value, duration)
     local setting = { name = name, list = false, items = {} }
     if type(value) == "table" and not inside[value] then
         setting.list = true
@@ -354,13 +234,23 @@ local function add_setting(stage, settings, name, value)
     settings[#settings + 1] = setting
 end
 
+local function add_setting(stage, settings, name, value)
+    local duration, why = host.option(stage, name)
+    if duration == nil then wrong("%s: %s", stage, why) end
+    put_setting(stage, settings, name, value, duration)
+end
+
 local stage_metatable = { __metatable = false }
 
-local function new_stage(contents)
+local function new_handle(contents)
     local handle = setmetatable({}, stage_metatable)
-    contents.what, contents.place = format("the stage '%s'", contents.stage), here()
     inside[handle] = contents
     return handle
+end
+
+local function new_stage(contents)
+    contents.what, contents.place = format("the stage '%s'", contents.stage), here(contents.call)
+    return new_handle(contents)
 end
 
 local function make_stage(name, given)
@@ -398,45 +288,218 @@ local function plugin_word(plugin)
     })
 end
 
----- filter -----------------------------------------------------------------------------------------------------
+-- What a word was given, which must be one table with none but the keys it knows; `example` shows how it is written.
+local function check_keys(word, example, known, given, ...)
+    if type(given) ~= "table" or inside[given] or select("#", ...) > 0 then
+        wrong("'%s' takes a table: %s", word, example)
+    end
+    for key in next, given do
+        if not contains(known, key) and not (type(key) == "number" and known.list) then
+            wrong("'%s' has no '%s'%s", word, tostring(key), suggestion(key, known))
+        end
+    end
+end
 
-local filters = {} -- what the stage `filter` finds by its key: { on =, need =, keep =, drop =, place = }
-local most_needs = 32 -- filter.c's bound, too
+---- merge, tee, thread -----------------------------------------------------------------------------------------
 
-local function filter_list(key, value)
+-- A branch is a list of stages, or for a merge a source alone. The list is copied, so that it stays as it is now.
+local function branches_of(word, example, given, ...)
+    check_keys(word, example, { list = true }, given, ...)
+    local branches = {}
+    for i = 1, length(given) do
+        local branch = given[i]
+        if inside[branch] and word == "merge" then branch = { branch } end
+        if type(branch) ~= "table" or inside[branch] then
+            wrong("branch %d of '%s' is %s, not a list of stages: %s", i, word, kind_of(branch), example)
+        end
+        local copy = {}
+        for k = 1, length(branch) do copy[k] = branch[k] end
+        branches[i] = copy
+    end
+    if #branches == 0 then wrong("'%s' needs branches: %s", word, example) end
+    return new_stage { stage = word, settings = {}, branches = branches }
+end
+
+local function merge_word(...)
+    return branches_of("merge", "merge { etl.read { … }, { etl.read { … }, where '…' } }", ...)
+end
+
+local function tee_word(...)
+    return branches_of("tee", "tee { { fields { … }, csv.write { … } }, { count { … } } }", ...)
+end
+
+local function thread_word(...)
+    local given = ...
+    check_keys("thread", 'thread {}, thread { size = 8, shed = { "PerfInfo/*" } }', { "size", "shed" }, ...)
+    local settings = {}
+    for _, key in ipairs(keys_of(given)) do put_setting("thread", settings, key, given[key], false) end
+    return new_stage { stage = "thread", settings = settings }
+end
+
+---- filter, transform ------------------------------------------------------------------------------------------
+
+local loops = {} -- what these stages find by their key: { on =, need =, call =, drop =, count =, place =, table = }
+local most_needs = 32 -- lua_loop.c's bound, too
+
+local function text_items(word, key, value)
     local list = (type(value) ~= "table" or inside[value]) and { value } or value
     local items = {}
     for i = 1, length(list) do
         local known = inside[list[i]]
         if type(list[i]) ~= "string" and not (known and known.parts) then
-            wrong("'%s' of 'filter' is a text or a list of them, not %s", key, kind_of(list[i]))
+            wrong("'%s' of '%s' is a text or a list of them, not %s", key, word, kind_of(list[i]))
         end
-        items[i] = item_of("filter", key, list[i])
+        items[i] = item_of(word, key, list[i])
     end
     return items
 end
 
-local function filter_word(given, ...)
-    if type(given) ~= "table" or inside[given] or select("#", ...) > 0 then
-        wrong('\'filter\' takes a table: filter { on = "DiskIo/Read", need = { "pid" }, keep = function(pid) … end }')
-    end
-    local known = { "on", "need", "keep", "others" }
-    for key in next, given do
-        if not contains(known, key) then wrong("'filter' has no '%s'%s", tostring(key), suggestion(key, known)) end
-    end
-    local on = filter_list("on", given.on == nil and "*" or given.on)
-    local need, others = filter_list("need", given.need or {}), given.others
+-- "pass" and the like.
+local function one_of(word, key, value, first, second)
+    if value == nil or value == first or value == second then return value == second end
+    wrong("'%s' of '%s' is \"%s\" or \"%s\", not %s", key, word, first, second,
+        type(value) == "string" and "'" .. value .. "'" or kind_of(value))
+end
+
+-- What both have: which events, which values, a function, and what its errors mean.
+local function new_loop(word, given, call, call_key, call_help)
+    local on = text_items(word, "on", given.on == nil and "*" or given.on)
+    local need = text_items(word, "need", given.need or {})
     if #on == 0 then
-        wrong("'filter' needs at least one pattern in on, as in on = \"DiskIo/Read\"")
-    elseif type(given.keep) ~= "function" then
-        wrong("'filter' needs keep, a function of the values in need that gives true for events to keep")
+        wrong("'%s' needs at least one pattern in on, as in on = \"DiskIo/Read\"", word)
+    elseif type(call) ~= "function" then
+        wrong("'%s' needs %s, %s", word, call_key, call_help)
     elseif #need > most_needs then
-        wrong("'filter' needs %d values; %d is the most", #need, most_needs)
-    elseif others ~= nil and others ~= "pass" and others ~= "drop" then
-        wrong('\'others\' of \'filter\' is "pass" or "drop", not %s',
-            type(others) == "string" and "'" .. others .. "'" or kind_of(others))
+        wrong("'%s' needs %d values; %d is the most", word, #need, most_needs)
     end
-    return new_stage { stage = "filter", on = on, need = need, keep = given.keep, drop = others == "drop" }
+    return { stage = word, on = on, need = need, call = call, count = one_of(word, "errors", given.errors, "stop",
+        "count") }
+end
+
+local function filter_word(...)
+    local given = ...
+    check_keys("filter", 'filter { on = "DiskIo/Read", need = { "pid" }, keep = function(pid) … end }',
+        { "on", "need", "keep", "others", "errors" }, ...)
+    local loop = new_loop("filter", given, given.keep, "keep",
+        "a function of the values in need that gives true for events to keep")
+    loop.drop = one_of("filter", "others", given.others, "pass", "drop")
+    return new_stage(loop)
+end
+
+local table_example = 'table "reads" { {"pid", "u32"}, {"size", "u64", "bytes read"} }'
+
+local function columns_of(name, given)
+    check_keys("table", table_example, { list = true }, given)
+    local columns, seen = {}, {}
+    for i = 1, length(given) do
+        local column = given[i]
+        if type(column) ~= "table" or type(column[1]) ~= "string" or type(column[2]) ~= "string" then
+            wrong('column %d of table "%s" is not of the form {"name", "kind"}, as in %s', i, name, table_example)
+        end
+        local title, kind, help = plain_text(column[1]), column[2], column[3]
+        if title == "" or seen[title] then wrong('table "%s" has two columns \'%s\'', name, title) end
+        if not contains(host.column_kinds, kind) then
+            local hint = suggestion(kind, host.column_kinds)
+            wrong("column '%s' of table \"%s\": no kind '%s'%s", title, name, kind,
+                hint ~= "" and hint or "; there are " .. concat(host.column_kinds, ", "))
+        elseif help ~= nil and type(help) ~= "string" then
+            wrong("the help of column '%s' is a text, not %s", title, kind_of(help))
+        end
+        seen[title] = true
+        columns[i] = { name = title, kind = kind, help = help and plain_text(help) }
+    end
+    if #columns == 0 then wrong('table "%s" needs columns, as in %s', name, table_example) end
+    if #columns > most_needs then wrong('table "%s" has %d columns; %d is the most', name, #columns, most_needs) end
+    return columns
+end
+
+-- `table` is the library and, called with a name, a table that a transform makes.
+local function call_table(_, name)
+    if type(name) ~= "string" or not match(name, "^[%w_-]+$") then
+        wrong("a table has a name of letters, digits, - and _, as in %s", table_example)
+    end
+    return function(given)
+        return new_handle { what = "a table", table = { name = name, columns = columns_of(name, given) } }
+    end
+end
+
+local function transform_word(...)
+    local given = ...
+    check_keys("transform", 'transform { on = "DiskIo/Read", need = { "pid" }, makes = table "reads" { {"pid", "u32"} }'
+        .. ", each = function(emit, pid) emit(pid) end }", { "on", "need", "makes", "each", "errors" }, ...)
+    local makes = inside[given.makes]
+    if not makes or not makes.table then
+        wrong("'transform' needs makes, the table its rows are of: makes = %s", table_example)
+    end
+    local loop = new_loop("transform", given, given.each, "each",
+        "a function of emit and the values in need: each = function(emit, pid) emit(pid) end")
+    loop.table = makes.table
+    return new_stage(loop)
+end
+
+---- use --------------------------------------------------------------------------------------------------------
+
+local sandbox -- what sandbox.lua gives; made when all words are known
+
+-- Compiles the text of a file and runs it as the innermost one; gives what it returns.
+local function run_file(text, path)
+    local source = "@" .. path
+    paths[source] = path
+    shorts[getinfo(load("", source), "S").short_src] = path
+    files[#files + 1] = { path = path }
+    local chunk, why = load(text, source, "t")
+    if not chunk then error(why, 0) end
+    sandbox.check(chunk, path)
+    setfenv(chunk, sandbox.environment)
+    return run_chunk(chunk)
+end
+
+-- A function of its own on the stack, where the search for a line of the file ends.
+function run_chunk(chunk)
+    local result = chunk()
+    return result
+end
+
+-- What the host says of an error: with the line of the file, where Lua names a line of this text or shortens a path.
+-- What begins with a colon is the host's own and wants the line before it.
+local function explain(message)
+    if type(message) ~= "string" then return here() .. ": an error was raised with " .. kind_of(message) end
+    if sub(message, 1, 2) == ": " then return here() .. message end
+    for name, path in next, shorts do
+        if sub(message, 1, #name + 1) == name .. ":" then return path .. sub(message, #name + 1) end
+    end
+    local text, rest = match(message, "^(%l+)%.lua:%d+: (.*)")
+    return (text == "prelude" or text and host.parts[text]) and here() .. ": " .. rest or message
+end
+
+-- Runs the file that a `use` names. Its errors name both places.
+local function used(name, text, path)
+    local place, depth = here(), #files
+    for _, file in ipairs(files) do
+        if file.path == path then wrong("'%s' would use itself: %s is being read already", name, path) end
+    end
+    local ok, result = xpcall(function() return run_file(text, path) end, explain)
+    for i = #files, depth + 1, -1 do files[i] = nil end
+    if not ok then error(tostring(result) .. "; used at " .. place, 0) end
+    return result
+end
+
+-- use "NAME": the stages that the file NAME.lua gives, in place of this word.
+local function use_word(name, ...)
+    if type(name) ~= "string" or select("#", ...) > 0 or not match(name, "^[%w_-]+$") then
+        wrong('\'use\' takes the name of a file, without its .lua: use "big-reads"')
+    end
+    local text, path = host.used(name)
+    if not text then wrong("%s", path) end
+    local result = used(name, text, path)
+    local contents = inside[result]
+    local list = contents and { result } or result
+    if contents and not (contents.stage or contents.list) or type(list) ~= "table" or length(list) == 0 then
+        wrong("%s gives %s, not a stage or a list of stages", path, kind_of(result))
+    end
+    local copy = {}
+    for i = 1, length(list) do copy[i] = list[i] end
+    return new_handle { what = format("what '%s' gives", name), list = copy, path = path }
 end
 
 ---- Pipelines --------------------------------------------------------------------------------------------------
@@ -457,33 +520,65 @@ local function each_reference(stage, visit)
     items(stage.on)
     items(stage.need)
 end
-
--- The stages in the array part of a list, checked to fit together. `false` is left out: args.all or where "…".
-local function chain_of(list, declared, place)
-    local chain = {}
-    if type(list) ~= "table" or inside[list] then
-        wrong_at(place, "chain must give a list of stages, not %s", kind_of(list))
-    end
+-- The items of a list, what `use` gave spliced in. `false` is left out: args.all or where "…".
+local function spliced(list, place, into)
     for i = 1, length(list) do
-        local stage = inside[list[i]]
-        if stage and stage.stage then
-            chain[#chain + 1] = stage
-            each_reference(stage, function(place, name) check_name(place, name, declared) end)
+        local known = inside[list[i]]
+        if known and known.list then
+            spliced(known.list, known.path, into)
+        elseif known and known.stage then
+            into[#into + 1] = known
         elseif list[i] then
             local hint = type(list[i]) == "function" and "; it may lack its settings, as in limit { n = 20 }" or ""
             wrong_at(place, "item %d of the chain is %s, not a stage%s", i, kind_of(list[i]), hint)
         end
     end
-    if #chain == 0 then wrong_at(place, "the chain has no stages") end
+    return into
+end
+
+local function role_of(stage)
+    if stage.branches then return stage.stage == "merge" and "source" or "stage" end
+    if stage.stage == "thread" then return "stage" end
+    local _, role = host.stage(stage.stage)
+    return role
+end
+
+-- Whether these stages fit together in this order.
+local function check_order(chain, is_branch, of_tee)
     for i, stage in ipairs(chain) do
-        local _, role = host.stage(stage.stage)
-        if i == 1 and role ~= "source" and role ~= "server" then
+        local role = role_of(stage)
+        local begins = i == 1 and not of_tee
+        if begins and role ~= "source" and role ~= "server" then
             wrong_at(stage.place, "the chain begins with '%s', which is no source; begin with one, "
                 .. "as in etl.read { file = … }", stage.stage)
-        elseif i > 1 and role == "source" then
+        elseif of_tee and role == "source" then
+            wrong_at(stage.place, "'%s' is a source; a branch of a tee is given the events that come to the tee",
+                stage.stage)
+        elseif not begins and role == "source" then
             wrong_at(stage.place, "'%s' is a source and must come first", stage.stage)
-        elseif role == "server" and #chain > 1 then
+        elseif role == "server" and (#chain > 1 or is_branch) then
             wrong_at(stage.place, "'%s' stands alone; nothing can come before or after it", stage.stage)
+        end
+    end
+end
+
+-- The stages of a list, checked to fit together; `of`: the merge or tee that it is a branch of.
+local function chain_of(list, declared, place, of)
+    if type(list) ~= "table" or inside[list] then
+        wrong_at(place, "chain must give a list of stages, not %s", kind_of(list))
+    end
+    local chain = spliced(list, place, {})
+    for _, stage in ipairs(chain) do
+        each_reference(stage, function(place, name) check_name(place, name, declared) end)
+    end
+    if #chain == 0 then wrong_at(place, of and "a branch of '%s' has no stages" or "the chain has no stages", of) end
+    check_order(chain, of, of == "tee")
+    for _, stage in ipairs(chain) do
+        if stage.branches then
+            stage.chains = {}
+            for i, branch in ipairs(stage.branches) do
+                stage.chains[i] = chain_of(branch, declared, stage.place, stage.stage)
+            end
         end
     end
     return chain
@@ -498,7 +593,7 @@ local function make_pipeline(name, given)
     if given.help ~= nil and type(given.help) ~= "string" then
         wrong("the help of a pipeline is a text, not %s", kind_of(given.help))
     end
-    local contents = { what = "a pipeline", name = name, help = given.help, args = declare(given.args or {}) }
+    local contents = { what = "a pipeline", name = name, help = given.help, args = arguments.declare(given.args or {}) }
     if given.chain ~= nil then
         if type(given.chain) ~= "function" then
             wrong("chain is a function, not %s: chain = function(args) return { … } end", kind_of(given.chain))
@@ -509,16 +604,14 @@ local function make_pipeline(name, given)
     else
         contents.stages = chain_of(given, contents.args, here())
     end
-    local handle = setmetatable({}, { __metatable = false })
-    inside[handle] = contents
-    return handle
+    return new_handle(contents)
 end
 
 local function pipeline_word(name)
     if type(name) ~= "string" or not match(name, "^[%w_-]+$") then
         wrong('a pipeline has a name of letters, digits, - and _: pipeline "disk-latency" { … }')
     end
-    begin = here()
+    files[#files].begin = here()
     return function(given) return make_pipeline(name, given) end
 end
 
@@ -556,17 +649,21 @@ local function expression_text(stage, text)
     end)
 end
 
-local function planned_filter(stage)
+local function planned_loop(stage)
     local on, need = {}, {}
     for _, item in ipairs(stage.on) do item_texts(item, on) end
     for _, item in ipairs(stage.need) do item_texts(item, need) end
-    local key = #filters + 1
-    filters[key] = { on = on, need = need, keep = stage.keep, drop = stage.drop, place = stage.place }
-    return { stage = "filter", place = stage.place, settings = { { name = "key", list = false, tostring(key) } } }
+    local key = #loops + 1
+    loops[key] = { on = on, need = need, call = stage.call, drop = stage.drop, count = stage.count,
+        place = stage.place, table = stage.table }
+    return { stage = stage.stage, place = stage.place,
+        settings = { { name = "key", list = false, tostring(key) } } }
 end
 
+local planned_chain
+
 local function planned_stage(stage)
-    if stage.keep then return planned_filter(stage) end
+    if stage.call then return planned_loop(stage) end
     local out = { stage = stage.stage, place = stage.place, settings = {} }
     for _, setting in ipairs(stage.settings) do
         local texts = {}
@@ -582,6 +679,16 @@ local function planned_stage(stage)
             out.settings[#out.settings + 1] = texts
         end
     end
+    if stage.chains then
+        out.branches = {}
+        for i, chain in ipairs(stage.chains) do out.branches[i] = planned_chain(chain) end
+    end
+    return out
+end
+
+function planned_chain(chain)
+    local out = {}
+    for i, stage in ipairs(chain) do out[i] = planned_stage(stage) end
     return out
 end
 
@@ -592,18 +699,18 @@ local function plan(handle, given)
     values[1] = pipeline.args
     local chain = pipeline.stages
     if pipeline.chain then
-        local place = path .. ":" .. getinfo(pipeline.chain, "S").linedefined
+        local of = getinfo(pipeline.chain, "S")
+        local place = (paths[of.source] or files[1].path) .. ":" .. of.linedefined
         chain = chain_of(pipeline.chain(args), pipeline.args, place) -- which has the values by now
     end
-    local out = {}
-    for i, stage in ipairs(chain) do out[i] = planned_stage(stage) end
-    return out
+    return planned_chain(chain)
 end
 
 ---- Words ------------------------------------------------------------------------------------------------------
 
 local words = {
-    pipeline = pipeline_word, filter = filter_word, args = args,
+    pipeline = pipeline_word, use = use_word, filter = filter_word, transform = transform_word, args = args,
+    merge = merge_word, tee = tee_word, thread = thread_word,
     KiB = 1024, MiB = 1024 ^ 2, GiB = 1024 ^ 3, KB = 1000, MB = 1000 ^ 2, GB = 1000 ^ 3,
     us = 1000, ms = 1000 ^ 2, s = 1000 ^ 3, min = 60 * 1000 ^ 3, h = 3600 * 1000 ^ 3, -- in ns
     nanoseconds = function(span)
@@ -612,176 +719,28 @@ local words = {
         return ns
     end,
 }
-for kind in next, argument_kinds do words[kind] = argument_type(kind) end -- `string`: see call_string
+for kind in next, arguments.kinds do words[kind] = arguments.type(kind) end -- `string`: see call_string
+
+kit.words, kit.stage_word, kit.plugin_word, kit.call_table = words, stage_word, plugin_word, call_table
 
 -- `string` is a type of arguments and still the library.
-local function call_string(_, ...)
-    return argument_type("string")(...)
+function kit.call_string(_, ...)
+    return arguments.type("string")(...)
 end
 
--- What a file that is not trusted may not use, and what to do instead.
-local blocked = {
-    io = ": files are read and written by stages", print = ": results go through stages, as in text.grid {}",
-    load = ": write the code in the file itself", require = ": write the code in the file itself",
-}
-for name in gmatch("package debug ffi jit loadstring loadfile dofile module getfenv setfenv newproxy collectgarbage "
-    .. "getmetatable setmetatable rawget rawset rawequal rawlen xpcall coroutine gcinfo _G", "%S+") do
-    blocked[name] = "; --trust allows it"
-end
-
-local function refuse(name, instead)
-    wrong("'%s' is blocked in a file that is not trusted%s", name, instead or "; --trust allows it")
-end
-
--- A library cut down to the names given; what is left out says that it is blocked, not that it is missing.
-local function cut_down(name, library, names, replaced, call)
-    local contents = {}
-    for key in gmatch(names, "%S+") do contents[key] = library[key] end
-    for key, value in next, replaced or {} do contents[key] = value end
-    return sealed(name, contents, function(_, key)
-        local full = name .. "." .. tostring(key)
-        if library[key] ~= nil then refuse(full) end
-        wrong("no function '%s'%s", full, suggestion(key, keys_of(contents)))
-    end, call), contents
-end
-
--- Patterns cannot be interrupted, so what they work on is bounded.
-local most_subject, most_pattern, most_made = 65536, 256, 1048576
-
-local function bounded(name)
-    local call = string[name]
-    return function(subject, pattern, ...)
-        if #tostring(subject) > most_subject then
-            wrong("string.%s takes texts of at most %d bytes here, not %d", name, most_subject, #tostring(subject))
-        elseif type(pattern) == "string" and #pattern > most_pattern then
-            wrong("string.%s takes patterns of at most %d bytes here, not %d", name, most_pattern, #pattern)
-        end
-        return call(subject, pattern, ...)
-    end
-end
-
-local function bounded_rep(text, n, ...)
-    local times = tonumber(n)
-    if times and times > 0 and (#tostring(text) + #tostring(... or "")) * times > most_made then
-        wrong("string.rep makes texts of at most %d bytes here", most_made)
-    end
-    return rep(text, n, ...)
-end
-
--- table.insert and its kind write past a metatable, so they must not be handed what this text owns.
-local function guarded(call, name)
-    return function(t, ...)
-        if type(t) == "table" and getmetatable(t) ~= nil then wrong("table.%s cannot change %s", name, kind_of(t)) end
-        return call(t, ...)
-    end
-end
-
--- Some systems end the program at a conversion they do not know.
-local function bounded_date(pattern, ...)
-    if type(pattern) == "string" and find(gsub(pattern, "%%[aAbBcdHIjmMpSUwWxXyYZ%%]", ""), "%%") then
-        wrong("os.date takes the conversions of standard C only, not '%s'", pattern)
-    end
-    return os.date(pattern, ...)
-end
-
-local function sandbox_words()
-    for name in gmatch("ipairs pairs next select tonumber tostring type assert error pcall unpack", "%S+") do
-        words[name] = _G[name]
-    end
-    local text_library, text_contents = cut_down("string", string, "byte char format len lower reverse sub upper", {
-        rep = bounded_rep, find = bounded("find"), match = bounded("match"), gmatch = bounded("gmatch"),
-        gsub = bounded("gsub"),
-    }, call_string)
-    -- Methods of texts find the same functions, and nobody finds the metatable.
-    local metatable = getmetatable("")
-    metatable.__index = text_contents
-    metatable.__metatable = false
-    words.math = cut_down("math", math, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp "
-        .. "log log10 max min modf pi pow rad random randomseed sin sinh sqrt tan tanh")
-    words.table = cut_down("table", table, "concat maxn", {
-        insert = guarded(insert, "insert"), remove = guarded(remove, "remove"), sort = guarded(sort, "sort"),
-    })
-    words.bit = cut_down("bit", require "bit", "tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap")
-    words.os = cut_down("os", os, "time", { date = bounded_date })
-    words.string = text_library
-end
-
-if trusted then
-    setmetatable(string, { __call = call_string })
-    words.string = string
-    for name, value in next, _G do words[name] = words[name] or value end
-else
-    sandbox_words()
-end
-
-local function unknown_word(_, name)
-    if type(name) == "string" and host.has(name) then
-        words[name] = host.stage(name) and stage_word(name) or plugin_word(name)
-        return words[name]
-    end
-    if not trusted and blocked[name] then refuse(name, blocked[name]) end
-    local hint = suggestion(name, keys_of(words))
-    local plugin = hint == "" and host.nearest_plugin(tostring(name))
-    if plugin then hint = format("; did you mean '%s'?", plugin) end
-    wrong("no word, stage or plugin '%s'%s", tostring(name), hint)
-end
-setmetatable(words, { __index = unknown_word })
-
--- The file's own globals. They are kept beside the words, so that every assignment is seen.
-local own = setmetatable({}, { __index = words })
-local loaded = false
-local environment = setmetatable({}, {
-    __index = own,
-    __newindex = function(_, name, value)
-        if loaded and not trusted then
-            wrong("global '%s' cannot be assigned after the file was read; make it local", tostring(name))
-        elseif rawget(words, name) ~= nil then
-            wrong("'%s' is a word of pipeline files and cannot be assigned", tostring(name))
-        end
-        own[name] = value
-    end,
-    __metatable = false,
-})
+sandbox = part("sandbox")
 
 ---- What the host calls ----------------------------------------------------------------------------------------
 
--- 64-bit literals such as 1ULL are cdata, which is not for files that are not trusted.
-local function refuse_cdata(f)
-    local constant = require("jit.util").funck
-    for n = -1, -huge, -1 do
-        local k = constant(f, n)
-        if k == nil then return end
-        if type(k) == "proto" then refuse_cdata(k) end
-        if type(k) == "cdata" then
-            wrong_at(path, "the literal %s is blocked in a file that is not trusted; numbers are exact up to 2^53",
-                tostring(k))
-        end
-    end
-end
-
 -- Runs the text of a file; gives the handle of its pipeline, and the contents for the host to read.
-local function evaluate(text, name)
-    source, path = "@" .. name, name
-    short = getinfo(load("", source), "S").short_src
-    local chunk, why = load(text, source, "t")
-    if not chunk then error(why, 0) end
-    if not trusted then refuse_cdata(chunk) end
-    setfenv(chunk, environment)
-    local result = chunk()
-    loaded = true
+local function evaluate(text, path)
+    local result = run_file(text, path)
+    sandbox.close()
     local contents = inside[result]
     if not contents or not contents.args then
         wrong_at(path, 'gives %s, not a pipeline; end it with return pipeline "NAME" { … }', kind_of(result))
     end
     return result, contents
-end
-
--- What the host says of an error: with the line of the file, where Lua names a line of this text or shortens a path.
-local function explain(message)
-    if type(message) ~= "string" then return here() .. ": an error was raised with " .. kind_of(message) end
-    if sub(message, 1, #short + 1) == short .. ":" then return path .. sub(message, #short + 1) end
-    local rest = match(message, "^prelude%.lua:%d+: (.*)")
-    return rest and here() .. ": " .. rest or message
 end
 
 -- The names the host shares with LuaJIT have the same shape in both, or nothing may run.
@@ -797,4 +756,4 @@ local function check_layout()
 end
 check_layout()
 
-return { evaluate = evaluate, plan = plan, explain = explain, filters = filters }
+return { evaluate = evaluate, plan = plan, explain = explain, loops = loops, words = words, run_file = run_file }

@@ -35,10 +35,18 @@ void report_plain(text *t)
 void report_free(report *r)
 {
     for (uint32_t i = 0; i < r->nstages; i++) free((char *)r->stage[i].name);
+    for (uint32_t i = 0; i < r->nkept; i++) free(r->kept[i]);
+    free(r->kept);
     free(r->stage);
     free(r->counter);
     text_free(&r->error);
     memset(r, 0, sizeof *r);
+}
+
+const char *report_keep(report *r, text *t)
+{
+    r->kept = mem_grow(r->kept, (r->nkept + 1) * sizeof *r->kept);
+    return r->kept[r->nkept++] = t->at;
 }
 
 static void print_stages(const report *r)

@@ -23,12 +23,14 @@ typedef struct report {
     report_stage *stage; uint32_t nstages;
     report_counter *counter; uint32_t ncounters; /* all declared, zeros too */
     int64_t ns;                 /* the run's wall time */
+    char **kept; uint32_t nkept; /* texts that belong to the report */
 } report;
 
 /* 1 where a counter above zero means that something of the input is not in the result: exit status 3. */
 int  report_is_incomplete(const report_counter *c, int strict);
 /* Control characters, which text from a trace may have, become blanks: nothing printed may steer a terminal. */
 void report_plain(text *t);
+const char *report_keep(report *r, text *t); /* takes over its memory; the text has something in it */
 void report_free(report *r);
 /* To stderr, for a person: error, warnings and losses that are not zero, one line each; `verbose`: all counters and times. */
 void report_print(const report *r, int verbose);

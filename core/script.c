@@ -1,197 +1,32 @@
 /* script.c - the border between Lua and the host.
 
-   The language itself is prelude.lua. Here is what it needs of the host, and the way back: tables become plain data. One
-   idea: whatever may raise a Lua error runs inside one protected call, so no error passes through other C code. */
-#include "script.h"
-
+   The language itself is prelude.lua, and what it asks of the host is script_prelude.c. Here are the state and its limits,
+   and the way back: tables become plain data. One idea: whatever may raise a Lua error runs inside one protected call, so
+   no error passes through other C code. */
+#include <inttypes.h>
 #include <lauxlib.h>
-#include <lua.h>
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr.h"
-#include "os.h"
-#include "unit.h"
+#include "script_state.h"
 
-extern const char prelude_lua[], tw_cdef[];
-extern const unsigned prelude_lua_bytes, tw_cdef_bytes;
+extern const char prelude_lua[];
+extern const unsigned prelude_lua_bytes;
 
 enum {
     LARGEST_FILE = 4 << 20,    /* a pipeline file is written by hand */
-    LARGEST_STATE = 256 << 20, /* bytes that a file which is not trusted may hold */
-    MOST_NAMES = 4096          /* that are looked through for the nearest */
+    LARGEST_STATE = 256 << 20, /* bytes; the usual limits of a file that is not trusted */
 };
+static const int64_t longest_call = 10000000000; /* ns */
 
-struct script {
-    plugins *plugins;
-    lua_State *L;
-    int trusted;
-    size_t held; /* bytes of the Lua state, where they are counted */
-    arena memory;
-    text scratch; /* sentences on their way into Lua; here, so that an error leaks nothing */
-    pipeline pipeline;
-};
-
-/* ---- What the prelude calls ---- */
-
-static script *script_of(lua_State *L)
-{
-    return lua_touserdata(L, lua_upvalueindex(1));
-}
-
-/* nil and the sentence in scratch. */
-static int push_why(lua_State *L, script *s)
-{
-    lua_pushnil(L);
-    lua_pushlstring(L, text_of(&s->scratch), s->scratch.n);
-    return 2;
-}
-
-/* has(name): is it a plugin or a stock stage? */
-static int host_has(lua_State *L)
-{
-    lua_pushboolean(L, plugins_has(script_of(L)->plugins, luaL_checkstring(L, 1)));
-    return 1;
-}
-
-/* stage(name): true and "source", "server" or "stage"; or nil and why not. */
-static int host_stage(lua_State *L)
-{
-    script *s = script_of(L);
-
-    text_clear(&s->scratch);
-    const tw_stage *stage = plugins_stage(s->plugins, luaL_checkstring(L, 1), &s->scratch);
-    if (!stage) return push_why(L, s);
-    lua_pushboolean(L, 1);
-    lua_pushstring(L, stage->read ? "source" : stage->run ? "server" : "stage");
-    return 2;
-}
-
-/* option(stage, name): true where a plain number means nanoseconds, false where not; nil and why where there is no
-   such option. name nil: the stage's first. */
-static int host_option(lua_State *L)
-{
-    script *s = script_of(L);
-    const char *name = lua_tostring(L, 2);
-
-    text_clear(&s->scratch);
-    const tw_stage *stage = plugins_stage(s->plugins, luaL_checkstring(L, 1), &s->scratch);
-    if (!stage) return push_why(L, s);
-    const tw_option *o = stage->options;
-    if (name) {
-        if (!option_known(stage, name, &s->scratch)) return push_why(L, s);
-        while (strcmp(o->name, name)) o++;
-    } else if (!o || !o->name) {
-        text_put(&s->scratch, "this stage has no options, so nothing can be given to it");
-        return push_why(L, s);
-    }
-    lua_pushboolean(L, o->kind == TW_OPT_SPAN);
-    return 1;
-}
-
-/* nearest(word, list of texts) */
-static int host_nearest(lua_State *L)
-{
-    const char *word = luaL_checkstring(L, 1);
-    size_t n = lua_objlen(L, 2);
-
-    luaL_checktype(L, 2, LUA_TTABLE);
-    if (n > MOST_NAMES) n = MOST_NAMES;
-    const char **names = lua_newuserdata(L, (n + 1) * sizeof *names);
-    for (size_t i = 0; i < n; i++) {
-        lua_rawgeti(L, 2, (int)i + 1);
-        names[i] = lua_tostring(L, -1); /* the table keeps it */
-        lua_pop(L, 1);
-    }
-    lua_pushstring(L, text_nearest(word, names, n));
-    return 1;
-}
-
-static int host_nearest_plugin(lua_State *L)
-{
-    lua_pushstring(L, plugins_nearest(script_of(L)->plugins, luaL_checkstring(L, 1)));
-    return 1;
-}
-
-/* number(text): of a text that is known to be one. */
-static int host_number(lua_State *L)
-{
-    script *s = script_of(L);
-    double f = 0;
-
-    text_clear(&s->scratch);
-    if (unit_float(luaL_checkstring(L, 1), &f, &s->scratch) != TW_OK) return push_why(L, s);
-    lua_pushnumber(L, f);
-    return 1;
-}
-
-/* span(text): nanoseconds, or nil and why. */
-static int host_span(lua_State *L)
-{
-    script *s = script_of(L);
-    int64_t ns;
-
-    text_clear(&s->scratch);
-    if (unit_span(luaL_checkstring(L, 1), &ns, &s->scratch) != TW_OK) return push_why(L, s);
-    lua_pushnumber(L, (lua_Number)ns);
-    return 1;
-}
-
-/* relative(text): does a moment count from the start of the trace? */
-static int host_relative(lua_State *L)
-{
-    script *s = script_of(L);
-    int64_t ns;
-    int relative = 0;
-
-    text_clear(&s->scratch);
-    lua_pushboolean(L, unit_time(luaL_checkstring(L, 1), &ns, &relative, &s->scratch) == TW_OK && relative);
-    return 1;
-}
-
-/* no_expression(text): nil where the text is a condition, else why not. */
-static int host_no_expression(lua_State *L)
-{
-    script *s = script_of(L);
-
-    text_clear(&s->scratch);
-    expr *x = expr_new(luaL_checkstring(L, 1), &s->scratch);
-    expr_free(x);
-    if (x) return 0;
-    lua_pushlstring(L, text_of(&s->scratch), s->scratch.n);
-    return 1;
-}
-
-/* unfit(kind, text): nil where the text can be a value of that kind of argument, else why not. */
-static int host_unfit(lua_State *L)
-{
-    script *s = script_of(L);
-    int kind = argument_kind_of(luaL_checkstring(L, 1));
-
-    text_clear(&s->scratch);
-    if (argument_fits(kind, luaL_checkstring(L, 2), &s->memory, NULL, &s->scratch) == TW_OK) return 0;
-    lua_pushlstring(L, text_of(&s->scratch), s->scratch.n);
-    return 1;
-}
-
-// clang-format off
-static const luaL_Reg prelude_functions[] = {
-    { "has", host_has }, { "stage", host_stage }, { "option", host_option }, { "nearest", host_nearest },
-    { "nearest_plugin", host_nearest_plugin }, { "number", host_number }, { "span", host_span },
-    { "relative", host_relative }, { "unfit", host_unfit }, { "no_expression", host_no_expression }, { NULL, NULL }
-};
-
-#define SIZE(type) { #type, sizeof(type) }
-static const struct { const char *name; size_t bytes; } shared_sizes[] = {
-    SIZE(tw_text), SIZE(tw_list), SIZE(tw_name), SIZE(tw_names), SIZE(tw_field), SIZE(tw_type), SIZE(tw_table),
-    SIZE(tw_event), SIZE(tw_batch), SIZE(tw_rows), SIZE(tw_value), SIZE(tw_clock), SIZE(tw_walk)
-};
-// clang-format on
+/* Names in the registry, besides those of script.h. */
+#define PIPELINE "traceweir.pipeline"
+#define LATE     "traceweir.late"
 
 /* ---- The state ---- */
 
-/* Memory of a file that is not trusted: counted, and refused when there is too much of it. */
+/* Memory of a file that is not trusted: counted, and refused when there is too much of it, or too late. */
 static void *bounded_memory(void *context, void *at, size_t before, size_t after)
 {
     script *s = context;
@@ -202,68 +37,77 @@ static void *bounded_memory(void *context, void *at, size_t before, size_t after
         s->held -= before;
         return NULL;
     }
-    if (after > before && after - before > LARGEST_STATE - s->held) return NULL;
+    if (after > before) {
+        if (watch_insists(s->watch)) return NULL; /* ends compiled code that no hook reaches, if it allocates */
+        if (s->held > s->options.memory || after - before > s->options.memory - s->held) {
+            s->refused = 1;
+            return NULL;
+        }
+    }
     void *moved = realloc(at, after);
     if (moved) s->held += after - before;
     return moved;
 }
 
-static void push_host(lua_State *L, script *s)
+static const char *message_of(lua_State *L)
 {
-    lua_newtable(L);
-    for (const luaL_Reg *f = prelude_functions; f->name; f++) {
-        lua_pushlightuserdata(L, s);
-        lua_pushcclosure(L, f->func, 1);
-        lua_setfield(L, -2, f->name);
-    }
-    lua_pushlstring(L, tw_cdef, tw_cdef_bytes);
-    lua_setfield(L, -2, "cdef");
-    lua_newtable(L);
-    for (size_t i = 0; i < sizeof shared_sizes / sizeof *shared_sizes; i++) {
-        lua_pushnumber(L, (lua_Number)shared_sizes[i].bytes);
-        lua_setfield(L, -2, shared_sizes[i].name);
-    }
-    lua_setfield(L, -2, "sizes");
+    return lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "an error without a message";
 }
 
+/* Stops interpreted code at its next instruction, and again at those after it, should the code catch the error. The
+   prelude puts the line in front. */
+static void stop_late(lua_State *L, lua_Debug *unused)
+{
+    (void)unused;
+    lua_getfield(L, LUA_REGISTRYINDEX, LATE);
+    lua_error(L);
+}
+
+/* On the watching thread. Setting a hook is what may be done to a state that runs. */
+static void ask_to_stop(void *context)
+{
+    lua_sethook(((script *)context)->L, stop_late, LUA_MASKCOUNT, 1);
+}
+
+/* In a protected call: the names, limits and the prelude. */
 static int start(lua_State *L)
 {
     script *s = lua_touserdata(L, 1);
 
     luaL_openlibs(L);
+    text_put(&s->late, ": ");
+    if (s->watch) watch_sentence(s->watch, &s->late);
+    lua_pushlstring(L, text_of(&s->late), s->late.n);
+    lua_setfield(L, LUA_REGISTRYINDEX, LATE);
     if (luaL_loadbuffer(L, prelude_lua, prelude_lua_bytes, "=prelude.lua") != 0) return lua_error(L);
-    push_host(L, s);
-    lua_pushboolean(L, s->trusted);
+    script_push_host(L, s);
+    lua_pushboolean(L, s->options.trusted);
     lua_call(L, 2, 1);
-    lua_getfield(L, -1, "filters");
-    lua_setfield(L, LUA_REGISTRYINDEX, SCRIPT_FILTERS);
+    lua_getfield(L, -1, "loops");
+    lua_setfield(L, LUA_REGISTRYINDEX, SCRIPT_LOOPS);
     lua_getfield(L, -1, "explain");
     lua_setfield(L, LUA_REGISTRYINDEX, SCRIPT_EXPLAIN);
-    lua_setfield(L, LUA_REGISTRYINDEX, "traceweir.prelude");
+    lua_setfield(L, LUA_REGISTRYINDEX, SCRIPT_PRELUDE);
     return 0;
 }
 
-/* Runs `step` with `job` inside a protected call. */
-static int guarded(script *s, lua_CFunction step, void *job, text *why)
-{
-    if (lua_cpcall(s->L, step, job) == 0) return TW_OK;
-    const char *message = lua_type(s->L, -1) == LUA_TSTRING ? lua_tostring(s->L, -1) : "an error without a message";
-    text_put(why, message);
-    lua_settop(s->L, 0);
-    return TW_ERROR;
-}
-
-script *script_new(plugins *p, int trusted, text *why)
+script *script_new(plugins *p, const script_options *o, text *why)
 {
     script *s = mem_new(sizeof *s);
 
     s->plugins = p;
-    s->trusted = trusted;
-    s->L = trusted ? luaL_newstate() : lua_newstate(bounded_memory, s);
+    if (o) s->options = *o;
+    if (!s->options.memory) s->options.memory = LARGEST_STATE;
+    if (!s->options.time) s->options.time = longest_call;
+    s->mutex = os_mutex_new();
+    if (!s->options.trusted) s->watch = watch_new(s->options.time, ask_to_stop, s);
+    s->L = s->options.trusted ? luaL_newstate() : lua_newstate(bounded_memory, s);
     if (!s->L) {
         text_put(why, "Lua could not be started");
-    } else if (guarded(s, start, s, why) == TW_OK) {
+    } else if (lua_cpcall(s->L, start, s) == 0) {
         return s;
+    } else {
+        text_put(why, s->refused ? "Lua does not fit into the memory that --script-memory allows" : message_of(s->L));
     }
     script_free(s);
     return NULL;
@@ -272,15 +116,83 @@ script *script_new(plugins *p, int trusted, text *why)
 void script_free(script *s)
 {
     if (!s) return;
-    if (s->L) lua_close(s->L);
+    watch_free(s->watch);
+    if (s->L) {
+        s->watch = NULL;
+        lua_close(s->L);
+    }
+    os_mutex_free(s->mutex);
     arena_free(&s->memory);
     text_free(&s->scratch);
+    text_free(&s->path);
+    text_free(&s->content);
+    text_free(&s->what);
+    text_free(&s->late);
     free(s);
 }
 
-void *script_state(script *s)
+/* ---- Calls ---- */
+
+void script_lock(script *s)
+{
+    os_lock(s->mutex);
+}
+
+void script_unlock(script *s)
+{
+    os_unlock(s->mutex);
+}
+
+struct lua_State *script_state(script *s)
 {
     return s->L;
+}
+
+/* Lua's own messages of full memory and a full stack come without a place. */
+static int has_place(const script *s, const char *message)
+{
+    const char *path = s->pipeline.path;
+    return !strncmp(message, path, strlen(path)) || strstr(message, ".lua:");
+}
+
+/* What is said of the error whose message is on top of the stack. */
+static void put_error(script *s, const char *place, int late, int full, text *why)
+{
+    const char *message = message_of(s->L);
+
+    if (late && !strstr(message, text_of(&s->late))) {
+        text_format(why, "%s%s", place, text_of(&s->late));
+    } else if (full) {
+        int whole = s->options.memory % (1 << 20) == 0;
+        text_format(why, "%s: holds more than %" PRIu64 " %s: stopped (--script-memory sets the limit)", place,
+                    whole ? s->options.memory >> 20 : s->options.memory, whole ? "MiB" : "bytes");
+    } else {
+        if (!has_place(s, message)) text_format(why, "%s: ", place);
+        text_put(why, message);
+    }
+}
+
+int script_run(script *s, script_step step, void *job, const char *stage, const char *place, text *why, int *fatal)
+{
+    const char *line = strrchr(place, ':');
+    int late = 0, rc;
+
+    script_lock(s);
+    s->refused = 0;
+    text_clear(&s->what);
+    if (*stage) text_format(&s->what, "%s at line %s", stage, line ? line + 1 : "?");
+    if (s->watch) watch_begin(s->watch, s->pipeline.path, text_of(&s->what));
+    rc = lua_cpcall(s->L, step, job);
+    if (s->watch && watch_end(s->watch)) {
+        lua_sethook(s->L, NULL, 0, 0);
+        late = 1;
+    }
+    int full = rc && s->refused && strstr(message_of(s->L), "not enough memory");
+    if (rc) put_error(s, place, late, full, why);
+    if (fatal) *fatal = late || full;
+    lua_settop(s->L, 0);
+    script_unlock(s);
+    return rc ? TW_ERROR : TW_OK;
 }
 
 /* ---- From tables to plain data. All of it runs inside a protected call. ---- */
@@ -367,6 +279,22 @@ static void read_pipeline(script *s, int t)
     p->args = args;
 }
 
+static const spec *read_stages(script *s, uint32_t *n);
+
+/* The branches of a merge or tee: lists of stages, in the list on top of the stack. */
+static const plan *read_branches(script *s, uint32_t *n)
+{
+    *n = (uint32_t)lua_objlen(s->L, -1);
+    plan *list = arena_alloc(&s->memory, (*n + 1) * sizeof *list);
+    for (uint32_t i = 0; i < *n; i++) {
+        lua_rawgeti(s->L, -1, (int)i + 1);
+        list[i].name = s->pipeline.name;
+        list[i].stage = read_stages(s, &list[i].n);
+        lua_pop(s->L, 1);
+    }
+    return list;
+}
+
 /* The stage described by the table on top of the stack. */
 static void read_stage(script *s, spec *out)
 {
@@ -387,7 +315,23 @@ static void read_stage(script *s, spec *out)
         lua_pop(s->L, 1);
     }
     out->set = set;
+    lua_getfield(s->L, t, "branches");
+    if (lua_istable(s->L, -1)) out->branch = read_branches(s, &out->nbranches);
     lua_settop(s->L, t);
+}
+
+/* The stages of the list on top of the stack. */
+static const spec *read_stages(script *s, uint32_t *n)
+{
+    luaL_checkstack(s->L, 16, "branches within branches");
+    *n = (uint32_t)lua_objlen(s->L, -1);
+    spec *stages = arena_alloc(&s->memory, (*n + 1) * sizeof *stages);
+    for (uint32_t i = 0; i < *n; i++) {
+        lua_rawgeti(s->L, -1, (int)i + 1);
+        read_stage(s, &stages[i]);
+        lua_pop(s->L, 1);
+    }
+    return stages;
 }
 
 /* ---- Loading ---- */
@@ -402,7 +346,7 @@ typedef struct load_job {
 static void push_prelude(lua_State *L, const char *name)
 {
     lua_getfield(L, LUA_REGISTRYINDEX, SCRIPT_EXPLAIN);
-    lua_getfield(L, LUA_REGISTRYINDEX, "traceweir.prelude");
+    lua_getfield(L, LUA_REGISTRYINDEX, SCRIPT_PRELUDE);
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }
@@ -419,12 +363,11 @@ static int load(lua_State *L)
     if (lua_pcall(L, 2, 2, 1) != 0) return lua_error(L);
     read_pipeline(s, 3);
     lua_pushvalue(L, 2);
-    lua_setfield(L, LUA_REGISTRYINDEX, "traceweir.pipeline");
+    lua_setfield(L, LUA_REGISTRYINDEX, PIPELINE);
     return 0;
 }
 
-/* The whole file into out. */
-static int read_file(const char *path, text *out, text *why)
+int script_read_file(const char *path, text *out, text *why)
 {
     os_file *f = NULL;
     text fact = { 0 };
@@ -446,23 +389,14 @@ static int read_file(const char *path, text *out, text *why)
     return rc;
 }
 
-/* A message of Lua. Those of full memory and a full stack come without a place. */
-static void put_fact(const script *s, const text *fact, text *why)
-{
-    const char *path = s->pipeline.path;
-
-    if (strncmp(text_of(fact), path, strlen(path)) != 0) text_format(why, "%s: ", path);
-    text_put(why, text_of(fact));
-}
-
 int script_load(script *s, const char *path, const char *source, const pipeline **out, text *why)
 {
-    text content = { 0 }, fact = { 0 };
+    text content = { 0 };
     int rc = TW_ERROR;
 
     if (source)
         text_put(&content, source);
-    else if (read_file(path, &content, why) != TW_OK)
+    else if (script_read_file(path, &content, why) != TW_OK)
         goto out;
     if (text_of(&content)[0] == LUA_SIGNATURE[0]) {
         text_format(why, "%s: this is compiled Lua; only text is loaded", path);
@@ -470,12 +404,10 @@ int script_load(script *s, const char *path, const char *source, const pipeline 
     }
     load_job job = { s, path, text_of(&content), content.n };
     s->pipeline.path = arena_text(&s->memory, path, strlen(path));
-    rc = guarded(s, load, &job, &fact);
-    if (rc != TW_OK) put_fact(s, &fact, why);
+    rc = script_run(s, load, &job, "", s->pipeline.path, why, NULL);
     *out = rc == TW_OK ? &s->pipeline : NULL;
 out:
     text_free(&content);
-    text_free(&fact);
     return rc;
 }
 
@@ -533,7 +465,7 @@ static int make_plan(lua_State *L)
 
     lua_settop(L, 0);
     push_prelude(L, "plan");
-    lua_getfield(L, LUA_REGISTRYINDEX, "traceweir.pipeline");
+    lua_getfield(L, LUA_REGISTRYINDEX, PIPELINE);
     lua_newtable(L);
     for (uint32_t i = 0; i < s->pipeline.nargs; i++) {
         push_argument(L, &s->pipeline.args[i], &job->value[i]);
@@ -541,28 +473,18 @@ static int make_plan(lua_State *L)
     }
     if (lua_pcall(L, 2, 1, 1) != 0) return lua_error(L);
     out->name = s->pipeline.name;
-    out->n = (uint32_t)lua_objlen(L, 2);
-    spec *stages = arena_alloc(&s->memory, (out->n + 1) * sizeof *stages);
-    for (uint32_t i = 0; i < out->n; i++) {
-        lua_rawgeti(L, 2, (int)i + 1);
-        read_stage(s, &stages[i]);
-        lua_pop(L, 1);
-    }
-    out->stage = stages;
+    lua_settop(L, 2);
+    out->stage = read_stages(s, &out->n);
     return 0;
 }
 
 static int plan_values(script *s, const argument_value *values, const plan **out, text *why)
 {
     plan_job job = { s, values, arena_alloc(&s->memory, sizeof(plan)) };
-    text fact = { 0 };
-    int rc;
 
     memset(job.plan, 0, sizeof *job.plan);
-    rc = guarded(s, make_plan, &job, &fact);
-    if (rc != TW_OK) put_fact(s, &fact, why);
+    int rc = script_run(s, make_plan, &job, "", s->pipeline.path, why, NULL);
     *out = rc == TW_OK ? job.plan : NULL;
-    text_free(&fact);
     return rc;
 }
 

@@ -4,8 +4,8 @@
    time form a chain; a heap holds the chains by their first event, and events leave in stretches: from the earliest
    chain as far as the next chain's first event.
 
-   Every run has a number in order of arrival, and (time, number) decides; so equal times keep the order in which they
-   came. Inside a chain both only grow, which makes the merge a stable sort. */
+   Every run has a number, of its source first and then in order of arrival, and (time, number) decides; so equal times
+   keep the order in which they came. Inside a chain both only grow, which makes the merge a stable sort. */
 #include "sort.h"
 
 #include <stdlib.h>
@@ -133,20 +133,20 @@ static void add_chain(sorter *s, chain *c)
 
 /* ---- In ---- */
 
-/* The chain that ends latest, yet not after `time`; or NULL. */
-static chain *chain_ending_by(const sorter *s, int64_t time)
+/* The chain that ends latest, yet not after `time` nor with a later number; or NULL. */
+static chain *chain_ending_by(const sorter *s, int64_t time, uint64_t number)
 {
     uint32_t n = s->n < CHAINS_SEARCHED ? s->n : CHAINS_SEARCHED;
     chain *best = NULL;
 
     for (uint32_t i = 0; i < n; i++) {
         chain *c = s->heap[i].chain;
-        if (c->tail <= time && (!best || c->tail > best->tail)) best = c;
+        if (c->tail <= time && c->last->number < number && (!best || c->tail > best->tail)) best = c;
     }
     return best;
 }
 
-static void add_run(sorter *s, tw_batch *b, const tw_event *from, const tw_event *end)
+static void add_run(sorter *s, tw_batch *b, uint32_t source, const tw_event *from, const tw_event *end)
 {
     run *r = s->free_runs;
     if (r)
@@ -154,9 +154,9 @@ static void add_run(sorter *s, tw_batch *b, const tw_event *from, const tw_event
     else
         r = mem_grow(NULL, sizeof *r);
     batch_hold(b);
-    *r = (run){ .batch = b, .at = from, .end = end, .number = ++s->runs };
+    *r = (run){ .batch = b, .at = from, .end = end, .number = (uint64_t)source << 48 | ++s->runs };
 
-    chain *c = chain_ending_by(s, from->time);
+    chain *c = chain_ending_by(s, from->time, r->number);
     if (c) {
         c->last->next = r;
         c->last = r;
@@ -215,14 +215,14 @@ static void sort_batch(sorter *s, tw_batch *b)
     while (merge_pairs(s->scratch, b->event, b->n) > 1);
 }
 
-void sorter_add(sorter *s, tw_batch *b)
+void sorter_add(sorter *s, tw_batch *b, uint32_t source)
 {
     const tw_event *at = b->event, *end = b->event + b->n;
 
     if (b->n && count_runs(b) > RUNS_A_BATCH) sort_batch(s, b);
     while (at < end) {
         const tw_event *next = run_end(at, end);
-        add_run(s, b, at, next);
+        add_run(s, b, source, at, next);
         at = next;
     }
     s->held += b->n;

@@ -4,14 +4,15 @@
 #include "stock.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "bus.h"
 #include "unit.h"
 
 // clang-format off
 const tw_stage *const stock_stages[] = {
-    &where_stage, &filter_stage, &between_stage, &limit_stage, &drop_stage, &fields_stage, &count_stage, &null_stage,
-    NULL,
+    &where_stage, &filter_stage, &transform_stage, &between_stage, &limit_stage, &sample_stage, &drop_stage,
+    &fields_stage, &count_stage, &group_stage, &top_stage, &null_stage, NULL,
 };
 // clang-format on
 
@@ -25,6 +26,42 @@ int stock_fits(const tw_type *t, const char *const *patterns)
         fits = text_fits(*patterns, strchr(*patterns, '/') ? text_of(&name) : t->provider);
     text_free(&name);
     return fits;
+}
+
+/* What a pattern may mean: an event of the provider it names, else a provider; NULL: nothing, or it has a star there. */
+static const char *nearest(const types *all, const char *pattern)
+{
+    size_t n = strcspn(pattern, "/"), count = 0;
+    char *provider = mem_text(pattern, n);
+    const char *event = pattern[n] ? pattern + n + 1 : "", *near = NULL;
+    const char **names = mem_new((types_count(all) + 1) * sizeof *names);
+
+    for (uint32_t id = 1; id <= types_count(all); id++) {
+        const tw_type *t = types_table(all)[id];
+        if (!strcmp(t->provider, provider)) names[count++] = t->name;
+    }
+    if (count) {
+        if (!strchr(event, '*')) near = text_nearest(event, names, count);
+    } else if (!strchr(provider, '*')) {
+        for (uint32_t id = 1; id <= types_count(all); id++) names[count++] = types_table(all)[id]->provider;
+        near = text_nearest(provider, names, count);
+    }
+    free((void *)names);
+    free(provider);
+    return near;
+}
+
+void stock_miss(void *self, const char *const *patterns)
+{
+    const types *all = bus_types(self);
+
+    for (; *patterns; patterns++) {
+        const char *const one[] = { *patterns, NULL };
+        uint32_t id = types_count(all);
+        while (id && !stock_fits(types_table(all)[id], one)) id--;
+        const char *near = id ? NULL : nearest(all, *patterns);
+        if (near) tw_log(self, TW_WARNING, "no event is called '%s'; did you mean '%s'?", *patterns, near);
+    }
 }
 
 /* ---- null ---- */
@@ -61,6 +98,15 @@ typedef struct drop {
     uint8_t known[TW_TYPES]; /* of a type: 0 not asked yet, 1 goes on, 2 is dropped */
 } drop;
 
+static int drop_open(void *self)
+{
+    drop *s = self;
+
+    if (*s->events || *s->tables) return TW_OK;
+    return TW_HOST(self)->misuse(self,
+                                 "drop what? write drop { \"PerfInfo/*\" } or drop { tables = { \"counts\" } }");
+}
+
 static int drop_events(void *self, tw_batch *b)
 {
     drop *s = self;
@@ -74,6 +120,12 @@ static int drop_events(void *self, tw_batch *b)
         n++;
     }
     b->n = n;
+    return TW_OK;
+}
+
+static int drop_end(void *self)
+{
+    stock_miss(self, ((drop *)self)->events);
     return TW_OK;
 }
 
@@ -97,8 +149,10 @@ const tw_stage drop_stage = {
     .help = "Leave out events and tables by name: drop { \"PerfInfo/*\", tables = { \"trace_skipped\" } }",
     .state = sizeof(drop),
     .options = drop_options,
+    .open = drop_open,
     .events = drop_events,
     .rows = drop_rows,
+    .end = drop_end,
 };
 
 /* ---- limit ---- */

@@ -1,13 +1,18 @@
 /* type.c - the registry of event types.
 
    One idea: nothing of a type belongs to its publisher once it is here. Texts and lists are interned, so a map of
-   values that a thousand types use is there once, and all copies stay for as long as the registry. */
+   values that a thousand types use is there once, and all copies stay for as long as the registry.
+
+   Any thread may publish, intern and look up: what changes is changed under a lock, and a type is in the table before
+   it is counted. */
 #include "type.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "encoding.h"
 #include "layout.h"
+#include "os.h"
 
 typedef struct interned { /* one place of the table; at NULL: free */
     const char *at;
@@ -15,9 +20,10 @@ typedef struct interned { /* one place of the table; at NULL: free */
 } interned;
 
 struct types {
+    os_mutex *lock; /* taken to change anything here */
     arena memory;
     size_t bytes; /* of memory that types take */
-    uint32_t count;
+    atomic_uint count;
     const tw_type **table;
     interned *place; /* nplaces, a power of two, at most half of them taken */
     uint32_t nplaces, ninterned;
@@ -57,7 +63,7 @@ static void places_grow(types *r)
     r->nplaces = n;
 }
 
-const char *types_intern(types *r, const char *bytes, size_t n)
+static const char *intern(types *r, const char *bytes, size_t n)
 {
     uint32_t hash = hash_of(bytes, n);
 
@@ -72,14 +78,22 @@ const char *types_intern(types *r, const char *bytes, size_t n)
     return r->place[k].at;
 }
 
+const char *types_intern(types *r, const char *bytes, size_t n)
+{
+    os_lock(r->lock);
+    const char *kept = intern(r, bytes, n);
+    os_unlock(r->lock);
+    return kept;
+}
+
 static const char *keep_text(types *r, const char *s)
 {
     if (!s) return NULL;
     size_t n = strlen(s);
-    if (encoding_is_utf8(s, n)) return types_intern(r, s, n);
+    if (encoding_is_utf8(s, n)) return intern(r, s, n);
     arena rough = { 0 };
     tw_text t = encoding_utf8(&rough, s, n);
-    const char *kept = types_intern(r, t.at, t.bytes);
+    const char *kept = intern(r, t.at, t.bytes);
     arena_free(&rough);
     return kept;
 }
@@ -95,9 +109,9 @@ static const tw_names *keep_names(types *r, const tw_names *names)
         list[i].value = names->name[i].value;
         list[i].name = keep_text(r, names->name[i].name);
     }
-    copy.name = (const tw_name *)(const void *)types_intern(r, (const char *)list, bytes);
+    copy.name = (const tw_name *)(const void *)intern(r, (const char *)list, bytes);
     free(list);
-    return (const tw_names *)(const void *)types_intern(r, (const char *)&copy, sizeof copy);
+    return (const tw_names *)(const void *)intern(r, (const char *)&copy, sizeof copy);
 }
 _Static_assert(sizeof(tw_name) == sizeof(uint64_t) + sizeof(char *), "no padding: tw_name is compared by its bytes");
 _Static_assert(sizeof(tw_names) == 4 * sizeof(uint32_t) + sizeof(void *),
@@ -154,14 +168,14 @@ static uint32_t add(types *r, const tw_type *t, uint32_t first)
     }
     text full = { 0 };
     text_format(&full, "%s/%s", l->type.provider, l->type.name);
-    l->full_name = types_intern(r, full.at, full.n);
+    l->full_name = intern(r, full.at, full.n);
     text_free(&full);
     char guid[37];
     guid_print(t->guid, guid);
     l->key = t->key ? l->type.key : keep_text(r, guid);
     r->bytes += r->memory.used - before;
     r->table[r->count] = &l->type;
-    return r->count++;
+    return atomic_fetch_add(&r->count, 1);
 }
 
 types *types_new(void)
@@ -169,6 +183,7 @@ types *types_new(void)
     types *r = mem_new(sizeof *r);
     tw_type unknown = { .provider = "", .name = "unknown", .why = "nothing is known about this sort of event" };
 
+    r->lock = os_mutex_new();
     r->table = mem_new(TW_TYPES * sizeof(const tw_type *));
     r->field = mem_new(TYPE_MAX_FIELDS * sizeof *r->field);
     r->of = mem_new(TYPE_MAX_FIELDS * sizeof *r->of);
@@ -184,12 +199,13 @@ void types_free(types *r)
     free(r->place);
     free(r->field);
     free(r->of);
+    os_mutex_free(r->lock);
     free(r);
 }
 
 uint32_t types_count(const types *r)
 {
-    return r->count - 1;
+    return atomic_load_explicit(&r->count, memory_order_acquire) - 1;
 }
 
 const tw_type *const *types_table(const types *r)
@@ -197,7 +213,7 @@ const tw_type *const *types_table(const types *r)
     return r->table;
 }
 
-uint32_t types_publish(types *r, const tw_type *given, text *why)
+static uint32_t publish(types *r, const tw_type *given, text *why)
 {
     tw_type t = { 0 };
     uint32_t first;
@@ -236,6 +252,14 @@ uint32_t types_publish(types *r, const tw_type *given, text *why)
         return 0;
     }
     return add(r, &t, first);
+}
+
+uint32_t types_publish(types *r, const tw_type *given, text *why)
+{
+    os_lock(r->lock);
+    uint32_t id = publish(r, given, why);
+    os_unlock(r->lock);
+    return id;
 }
 
 /* ---- Looking up --------------------------------------------------------- */

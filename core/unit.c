@@ -70,6 +70,11 @@ static int refuse(text *why, const char *given, const char *fact)
     return TW_ERROR;
 }
 
+int unit_is_other(const char *why)
+{
+    return strstr(why, "\" is no ") || strstr(why, "\" is neither ");
+}
+
 /* ---- Integers ---- */
 
 typedef struct unit {

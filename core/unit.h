@@ -19,6 +19,10 @@ int unit_span(const char *s, int64_t *ns, text *why);   /* 5ms 1.5s 10us 100ns 2
    span: then *relative is 1 and *ns counts from the start of the trace; "end" gives INT64_MAX, absolute. */
 int unit_time(const char *s, int64_t *ns, int *relative, text *why);
 
+/* 1 where such a sentence says that the text is nothing of that sort, 0 where it is but cannot be taken: too large, too
+   fine, without its unit. */
+int unit_is_other(const char *why);
+
 /* ns since 1970 as 2026-11-30T08:15:00.123456789Z into out (31 bytes at least); its length. Any int64 is good. */
 int unit_print_time(int64_t ns, char *out);
 

@@ -11,6 +11,8 @@ typedef struct where {
     text why;
 } where;
 
+enum { PATTERN_LIMITS };
+
 static int open_expression(void *self)
 {
     where *s = self;
@@ -27,7 +29,10 @@ static int prepare(void *self, const tw_type *t)
 static int keep(void *self, tw_batch *b)
 {
     where *s = self;
-    return expr_keep(s->x, self, b, &s->why) == TW_OK ? TW_OK : tw_fail(self, "%s", text_of(&s->why));
+    int rc = expr_keep(s->x, self, b, &s->why);
+
+    s->tw.count[PATTERN_LIMITS] = expr_given_up(s->x);
+    return rc == TW_OK ? TW_OK : tw_fail(self, "%s", text_of(&s->why));
 }
 
 static void remark(void *self, const char *sentence)
@@ -54,12 +59,19 @@ static const tw_option options[] = {
     { 0 },
 };
 
+static const tw_counter counters[] = {
+    { "pattern limits", "texts that a pattern took too long on, or longer than 64 KiB; they count as not matching",
+      TW_WARNING },
+    { 0 },
+};
+
 const tw_stage where_stage = {
     .size = sizeof(tw_stage),
     .name = "where",
     .help = "Let the events through that fit a condition: where \"provider == 'DiskIo' and time < 10s\"",
     .state = sizeof(where),
     .options = options,
+    .counters = counters,
     .open = open_expression,
     .type = prepare,
     .events = keep,

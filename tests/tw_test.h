@@ -21,6 +21,7 @@ typedef struct rig rig;
 /* options: `name=value` or a value alone, with blanks between; 'a value' in quotes may have blanks. */
 rig  *rig_new(const tw_stage *stage, const char *options);
 void  rig_free(rig *r);                 /* closes the stage and finishes its files, as after a good or a failed run */
+void  rig_unwatch(rig *r);              /* the stage may break the rules of the interface, or the test does: it feeds disorder */
 tw_host *rig_host(rig *r);              /* the stage's own copy: a test may replace a function before rig_open */
 void *rig_state(rig *r);
 

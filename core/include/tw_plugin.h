@@ -9,8 +9,8 @@
       change from call to call. Only `extra` may be called at any time from any
       thread: it looks at e->record and at nothing that changes.
    2. A batch, or a block of rows, is yours while you are called: edit, drop and
-      reorder what is in it. What an event points to is read-only and lives as
-      long as the batch; who changes payload or record puts a copy in its arena.
+      reorder what is in it, but not back in time. What an event points to is
+      read-only and lasts with the batch; who changes it puts a copy in its arena.
    3. What is left in it when you return goes on; a stage without the callback
       for something lets that something pass.
    4. Bad input is counted, not fatal. What you cannot go on from is
@@ -188,7 +188,6 @@ typedef struct tw_walk {    /* a pass over an event's fields, in payload order *
 
 typedef struct tw_input tw_input;
 typedef struct tw_output tw_output;
-
 enum tw_option_kind {       /* member's C type */
     TW_OPT_BOOL = 1,        /* int */
     TW_OPT_INT,             /* int64_t, "64k", "2M" */
@@ -215,7 +214,6 @@ typedef struct tw_option {
     { #member, value, help, kind, (uint32_t)offsetof(type, member) }
 
 typedef struct tw_counter { const char *name, *help; int severity; } tw_counter;
-
 enum { TW_DEBUG, TW_INFO, TW_WARNING, TW_LOST, TW_SKIPPED, TW_FAULT };
 /* LOST: by the recording; SKIPPED: by us, exit status 3 */
 
@@ -259,7 +257,8 @@ typedef struct tw_stage {
 
 enum { TW_UNORDERED = 1,    /* a source: may step back in time, so the host sorts */
        TW_REWIND = 2,       /* a source: can `rewind` */
-       TW_SHARDS = 4 };     /* a stage: independent instances may share the work */
+       TW_SHARDS = 4,       /* a stage: independent instances may share the work */
+       TW_LIVE = 8 };       /* a source: what it does not take in time is lost */
 
 typedef struct tw_plugin {
     uint32_t    size;
@@ -295,7 +294,7 @@ struct tw_host {
     /* memory: as long as the batch, the block of rows, or the pipeline */
     void *(*alloc)(tw_batch *b, size_t bytes);
     void *(*cell)(tw_rows *r, size_t bytes);
-    void  (*keep)(tw_batch *b, void (*release)(void *), void *arg);
+    void  (*keep)(tw_batch *b, void (*release)(void *), void *arg); /* called by any thread */
     const char *(*intern)(void *self, const char *text, size_t n); /* equal text, equal pointer */
 
     /* sending on what was not in the batch */

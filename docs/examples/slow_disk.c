@@ -43,7 +43,7 @@ static int events(void *self, tw_batch *b)
 
     for (uint32_t i = 0; i < b->n; i++) {
         const tw_event *e = &b->event[i];
-        if (k->field[e->type] && is_fast(k, b, e)) continue;
+        if (k->field[e->type] && is_fast(k, b, e)) continue; /* all other events stay in, in their place */
         b->event[n++] = *e;
     }
     b->n = n;

@@ -7,20 +7,29 @@
 typedef struct shared {
     block block; /* first, so that a block is a shared */
     atomic_uint holders;
+    uint32_t bytes; /* that it keeps from others, here or in the window */
     const tw_host *host;
     void *window; /* of the host, or NULL: the bytes follow */
     _Alignas(16) uint8_t memory[];
 } shared;
 
-static shared *make(const tw_host *host, size_t bytes)
+/* Of all blocks there are: memory is the process's, however many readers share it. */
+static atomic_size_t taken;
+
+/* A block of `room` bytes of its own or `bytes` in a window; so far nothing is in it. */
+static shared *make(const tw_host *host, uint32_t room, void *window, uint32_t bytes)
 {
-    shared *s = malloc(sizeof *s + bytes);
+    shared *s = malloc(sizeof *s + room);
 
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     atomic_init(&s->holders, 1);
     s->host = host;
+    s->window = window;
+    s->bytes = room + bytes;
+    s->block.end = ETW_BUFFER_HEADER;
     s->block.why = CAUSES;
+    atomic_fetch_add_explicit(&taken, s->bytes, memory_order_relaxed);
     return s;
 }
 
@@ -29,7 +38,7 @@ static block *unpack(const tw_host *host, const session *s, const entry *e, cons
 {
     int method = s->method == ETW_LZNT1 || s->method == ETW_XPRESS_HUFFMAN;
     uint32_t room = method || e->filled > s->unpacked ? ETW_BUFFER_HEADER : e->filled;
-    shared *made = make(host, room);
+    shared *made = make(host, room, NULL, 0);
 
     if (!made) return NULL;
     made->block.at = made->memory;
@@ -45,18 +54,21 @@ block *block_open(const tw_host *host, tw_input *file, const session *s, const e
     shared *made;
     block *b;
 
-    if (!at) return NULL;
-    if (e->flags & ETW_FLAG_COMPRESSED) {
+    if (at && e->flags & ETW_FLAG_COMPRESSED) {
         b = unpack(host, s, e, at);
         host->unmap(window);
         return b;
     }
-    made = make(host, 0);
+    made = at ? make(host, 0, window, e->size) : make(host, ETW_BUFFER_HEADER, NULL, 0);
     if (!made) {
-        host->unmap(window);
+        if (at) host->unmap(window);
         return NULL;
     }
-    made->window = window;
+    if (!at) {
+        made->block.at = made->memory;
+        made->block.why = CAUSE_UNREADABLE;
+        return &made->block;
+    }
     made->block.at = at;
     made->block.end = e->filled < e->size ? e->filled : e->size;
     return &made->block;
@@ -73,5 +85,11 @@ void block_let_go(void *b)
 
     if (!s || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) != 1) return;
     if (s->window) s->host->unmap(s->window);
+    atomic_fetch_sub_explicit(&taken, s->bytes, memory_order_relaxed);
     free(s);
+}
+
+size_t block_memory(void)
+{
+    return atomic_load_explicit(&taken, memory_order_relaxed);
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../common/etw/put.h"
 #include "../common/etw/record.h"
 #include "../common/etw/xpress.h"
 #include "block.h"
@@ -11,7 +12,7 @@
 enum {
     LOOK = 256,              /* bytes of a buffer that are read: its header, and of its first event up to the time */
     PREFIX = 64,             /* bytes of a compressed buffer that are unpacked for that */
-    STRING_MAX = 2048,       /* bytes kept of a name in a log-file header */
+    EVENT_MAX = 0x2000,      /* bytes kept of a log-file header event: two names of 1024 characters fit */
     LOST_HZ = 10000000,      /* of a clock that nothing tells about */
     LOST_SEARCH = 64 << 20,  /* how far into a file without a header buffers are sought */
     LOST_SMALLEST = 4 << 10, /* and which sizes they may have: powers of two between these */
@@ -30,6 +31,7 @@ const char *const cause_text[CAUSES] = {
     [CAUSE_LOST_HEADER] = "log-file header lost: times count from the first event",
     [CAUSE_CLOCK] = "log-file header without clock frequency: 10 MHz assumed",
     [CAUSE_SESSIONS] = "log-file header after 65536 others: its clock is not used",
+    [CAUSE_MISSING] = "buffers that were written, but are not in the file: it was cut off",
 };
 
 typedef struct pass { /* over one file */
@@ -39,16 +41,26 @@ typedef struct pass { /* over one file */
     void *window; /* what `look` gave last */
     uint64_t size, at;
     uint32_t file, session; /* session: the one that holds at `at` */
+    uint32_t steps;         /* from buffer to buffer, to ask now and then whether to go on */
+    int stopped;
 } pass;
 
-void index_skip(etl_index *x, uint32_t file, enum cause why, uint64_t offset, uint64_t bytes, uint64_t events)
+/* `places` > 0 of them, the first one at `offset`. */
+static void skip_places(etl_index *x, uint32_t file, enum cause why, uint64_t offset, uint64_t places, uint64_t bytes,
+                        uint64_t events)
 {
     skip *s = &x->skip[file][why];
 
-    if (s->count++ == 0 || offset < s->first) s->first = offset;
+    if (s->count == 0 || offset < s->first) s->first = offset;
+    s->count += places;
     s->bytes += bytes;
     s->events += events;
-    x->skipped[why]++;
+    x->skipped[why] += places;
+}
+
+void index_skip(etl_index *x, uint32_t file, enum cause why, uint64_t offset, uint64_t bytes, uint64_t events)
+{
+    skip_places(x, file, why, offset, 1, bytes, events);
 }
 
 static void skip_here(pass *p, enum cause why, uint64_t bytes)
@@ -70,6 +82,13 @@ static int is_zero(const uint8_t *at, size_t n)
     for (size_t i = 0; i < n; i++)
         if (at[i]) return 0;
     return 1;
+}
+
+/* 1 as long as nobody asked to stop; to be called once a step. */
+static int goes_on(pass *p)
+{
+    if (++p->steps % 1024 == 0 && p->x->host->stopped(p->x->self)) p->stopped = 1;
+    return !p->stopped;
 }
 
 /* One more element in an array that doubles; NULL: no memory, and the host knows. */
@@ -102,18 +121,20 @@ static session *add_session(pass *p)
     return s;
 }
 
-static int keep_strings(pass *p, session *s)
+/* The header event stays, for its names and for who asks for it; of an endless one the begin. */
+static int keep_event(pass *p, session *s, const uint8_t *event)
 {
-    log_header *h = &s->log;
+    uint32_t size = tw_u16(event + ETW_HOOK_SIZE);
+    record r;
 
-    if (h->logger_bytes > STRING_MAX) h->logger_bytes = STRING_MAX;
-    if (h->file_bytes > STRING_MAX) h->file_bytes = STRING_MAX;
-    s->text = malloc(h->logger_bytes + h->file_bytes + 1u);
-    if (!s->text) return tw_fail(p->x->self, "no memory for the names in the header of %s", p->name);
-    memcpy(s->text, h->logger, h->logger_bytes);
-    memcpy(s->text + h->logger_bytes, h->file, h->file_bytes);
-    h->logger = s->text;
-    h->file = s->text + h->logger_bytes;
+    if (size > EVENT_MAX) size = EVENT_MAX;
+    s->event = malloc(size);
+    if (!s->event) return tw_fail(p->x->self, "no memory for the header of %s", p->name);
+    memcpy(s->event, event, size);
+    put16(s->event + ETW_HOOK_SIZE, size);
+    s->event_bytes = size;
+    (void)record_read(s->event, size, &r); /* it was good with its names, which are all that may be missing */
+    (void)log_header_read(r.at + r.payload, r.size - r.payload, r.pointer, &s->log);
     return TW_OK;
 }
 
@@ -132,16 +153,20 @@ static int buffer_at(pass *p, uint64_t at, uint32_t stride)
 }
 
 /* The size of all buffers behind this header: what the header event says, unless the buffer itself is of another size
-   and the next one agrees with it. */
-static uint32_t stride_of(pass *p, const session *s, const buffer_header *first)
+   and the next one agrees with it. No buffer is smaller than the `least` bytes that this one holds. */
+static uint32_t stride_of(pass *p, const session *s, const buffer_header *first, uint32_t least)
 {
+    uint32_t told = s->log.buffer_size > least ? s->log.buffer_size : least;
+
     if (s->log.mode & ETW_MODE_COMPRESSED) return 0;
-    if (first->size == s->log.buffer_size || !buffer_plausible(first, 0)) return s->log.buffer_size;
-    return buffer_at(p, p->at + first->size, first->size) ? first->size : s->log.buffer_size;
+    if (first->size == told || first->size < least || !buffer_plausible(first, 0)) return told;
+    return buffer_at(p, p->at + first->size, first->size) ? first->size : told;
 }
 
-static int begin_session(pass *p, const log_header *log, int64_t ticks, const buffer_header *first)
+/* `event`: the log-file header, in the buffer `first`; `least`: bytes from that one's start to its end. */
+static int begin_session(pass *p, const uint8_t *event, int64_t ticks, const buffer_header *first, uint32_t least)
 {
+    const log_header *log;
     session *s;
 
     if (p->x->nsessions == SESSIONS_MAX) {
@@ -150,8 +175,8 @@ static int begin_session(pass *p, const log_header *log, int64_t ticks, const bu
     }
     s = add_session(p);
     if (!s) return TW_ERROR;
-    s->log = *log;
-    if (keep_strings(p, s) != TW_OK) return TW_ERROR;
+    if (keep_event(p, s, event) != TW_OK) return TW_ERROR;
+    log = &s->log;
     if (!log_header_clock(log, ticks, &s->clock)) skip_here(p, CAUSE_CLOCK, 0);
     s->has_header = 1;
     s->begin = s->clock.time;
@@ -159,8 +184,8 @@ static int begin_session(pass *p, const log_header *log, int64_t ticks, const bu
     s->latest = s->end ? s->end : s->begin;
     s->latest = s->latest < INT64_MAX - 366 * DAY ? s->latest + (s->end ? DAY : 366 * DAY) : INT64_MAX;
     s->method = first->state;
-    s->stride = stride_of(p, s, first);
-    s->unpacked = log->buffer_size + ETW_BUFFER_HEADER;
+    s->stride = stride_of(p, s, first, least);
+    s->unpacked = log->buffer_size;
     p->x->events_lost += log->events_lost;
     p->x->buffers_lost += log->buffers_lost;
     return TW_OK;
@@ -168,7 +193,8 @@ static int begin_session(pass *p, const log_header *log, int64_t ticks, const bu
 
 /* ---- A buffer ---- */
 
-/* The earliest time in a whole buffer. Only where its first event tells none, or one that cannot be. */
+/* The earliest time in a whole buffer; as it was where none tells one. Only where its first event tells none, or one
+   that cannot be. */
 static int earliest_ticks(pass *p, const entry *e, int64_t *ticks)
 {
     block *b = block_open(p->x->host, p->in, &p->x->session[e->session], e);
@@ -176,25 +202,25 @@ static int earliest_ticks(pass *p, const entry *e, int64_t *ticks)
     int found = 0;
     record r;
 
-    if (!b) return 0;
+    if (!b) return tw_fail(p->x->self, "no memory for a buffer of %s", p->name);
     for (; at < b->end && record_read(b->at + at, b->end - at, &r) == RECORD_GOOD; at += (r.size + 7) & ~7u)
         if (r.timed && (!found || r.ticks < *ticks)) {
             *ticks = r.ticks;
             found = 1;
         }
     block_let_go(b);
-    return found;
+    return TW_OK;
 }
 
 /* The time of the first event in ticks; of a buffer that tells none, that of its session's start. `n` bytes of it are
    at hand. */
-static int64_t first_ticks(pass *p, const entry *e, const uint8_t *bytes, size_t n)
+static int first_ticks(pass *p, const entry *e, const uint8_t *bytes, size_t n, int64_t *first)
 {
     const session *s = &p->x->session[e->session];
     size_t filled = e->filled - ETW_BUFFER_HEADER;
     uint8_t unpacked[PREFIX];
-    int64_t ticks = s->clock.ticks;
 
+    *first = s->clock.ticks;
     if (n > e->size) n = e->size;
     bytes += ETW_BUFFER_HEADER;
     n -= ETW_BUFFER_HEADER;
@@ -204,9 +230,9 @@ static int64_t first_ticks(pass *p, const entry *e, const uint8_t *bytes, size_t
     } else if (n > filled) {
         n = filled;
     }
-    if (record_ticks(bytes, n, &ticks) && (!s->has_header || clock_ns(&s->clock, ticks) <= s->latest)) return ticks;
-    if (!earliest_ticks(p, e, &ticks)) ticks = s->clock.ticks;
-    return ticks;
+    if (record_ticks(bytes, n, first) && (!s->has_header || clock_ns(&s->clock, *first) <= s->latest)) return TW_OK;
+    *first = s->clock.ticks;
+    return earliest_ticks(p, e, first);
 }
 
 static int add_entry(pass *p, const buffer_header *h, uint32_t size, int cut, const uint8_t *bytes, size_t n)
@@ -230,62 +256,96 @@ static int add_entry(pass *p, const buffer_header *h, uint32_t size, int cut, co
                   .cpu = h->cpu,
                   .flags = h->flags,
                   .cut = (uint16_t)cut };
-    e->first = first_ticks(p, e, bytes, n);
-    return TW_OK;
+    return first_ticks(p, e, bytes, n, &e->first);
+}
+
+/* 1 where a buffer's fill level cannot be right: below its header, or right behind it though events follow. `n` bytes of
+   the `size` are at hand. */
+static int wrongly_empty(const buffer_header *h, uint32_t size, const uint8_t *bytes, size_t n)
+{
+    if (n > size) n = size;
+    return h->filled < ETW_BUFFER_HEADER || (h->filled == ETW_BUFFER_HEADER && n > ETW_BUFFER_HEADER &&
+                                             !is_padding(bytes + ETW_BUFFER_HEADER, n - ETW_BUFFER_HEADER));
+}
+
+/* The events of a buffer of which `size` bytes are in the file and `wanted` should be. */
+static int take_events(pass *p, const buffer_header *h, uint32_t size, uint32_t wanted, const uint8_t *bytes,
+                       size_t n)
+{
+    if (wrongly_empty(h, size, bytes, n))
+        skip_here(p, CAUSE_BUFFER, size);
+    else if (h->filled > ETW_BUFFER_HEADER && size < wanted)
+        skip_here(p, CAUSE_TRUNCATED, wanted - size);
+    else if (h->filled > ETW_BUFFER_HEADER && size == ETW_BUFFER_HEADER)
+        skip_here(p, h->flags & ETW_FLAG_COMPRESSED ? CAUSE_STREAM : CAUSE_BUFFER, h->filled - size);
+    if (h->filled <= ETW_BUFFER_HEADER || size <= ETW_BUFFER_HEADER) return TW_OK;
+    return add_entry(p, h, size, size < wanted, bytes, n);
 }
 
 /* A believable buffer at p->at; `stride` is the way to the next one. */
 static int take_buffer(pass *p, const buffer_header *h, uint32_t stride, const uint8_t *bytes, size_t n)
 {
+    session *s = &p->x->session[p->session];
     uint64_t left = p->size - p->at;
     uint32_t size = stride < left ? stride : (uint32_t)left;
-    int compressed = h->flags & ETW_FLAG_COMPRESSED;
-    uint32_t wanted = compressed || h->filled > stride ? stride : h->filled;
-    int status = TW_OK;
+    int compressed = h->flags & ETW_FLAG_COMPRESSED, status = TW_OK;
 
     p->x->buffers++;
     p->x->compressed += compressed != 0;
     if (h->flags & (ETW_FLAG_EVENTS_LOST | ETW_FLAG_BUFFER_LOST)) p->x->losses++;
-    if (h->type == ETW_BUFFER_EMPTY || h->type == ETW_BUFFER_DEBUG) {
+    if (h->type == ETW_BUFFER_EMPTY || h->type == ETW_BUFFER_DEBUG)
         p->x->markers++;
-    } else if (h->filled > ETW_BUFFER_HEADER) {
-        if (size < wanted) skip_here(p, CAUSE_TRUNCATED, wanted - size);
-        if (size > ETW_BUFFER_HEADER) status = add_entry(p, h, size, size < wanted, bytes, n);
-    }
+    else
+        status = take_events(p, h, size, compressed || h->filled > stride ? stride : h->filled, bytes, n);
     p->at += size;
+    s->buffers++;
+    s->after = p->at;
     return status;
 }
 
 /* ---- A file ---- */
 
+/* Up to `to` no buffer could be found. As many as fit stand there destroyed; where buffers differ in size nobody
+   knows how many. */
+static void skip_gap(pass *p, uint64_t to)
+{
+    session *s = &p->x->session[p->session];
+
+    skip_here(p, CAUSE_BUFFER, to - p->at);
+    if (s->stride)
+        s->buffers += (to - p->at + s->stride - 1) / s->stride;
+    else
+        s->unsure = 1;
+    p->at = s->after = to;
+}
+
 /* From a header that cannot be to the next one that can, on the file's stride. What is zero up to the end was never
    written and is no loss. */
 static void cross_gap(pass *p, const uint8_t *bytes)
 {
-    uint32_t stride = p->x->session[p->session].stride;
+    uint32_t stride = p->x->session[p->session].stride, step = stride ? stride : LOST_SMALLEST;
     int zero = is_zero(bytes, ETW_BUFFER_HEADER);
     uint64_t at = p->at;
 
-    for (;;) {
+    while (p->size - at > step) {
         size_t n = LOOK;
         buffer_header h;
 
-        if (p->size - at <= (stride ? stride : LOST_SMALLEST)) break;
-        at += stride ? stride : LOST_SMALLEST;
+        if (!goes_on(p)) return;
+        at += step;
         bytes = look(p, at, &n);
         if (!bytes) break;
         if (stride && n >= ETW_BUFFER_HEADER) {
             buffer_header_read(bytes, &h);
             if (buffer_plausible(&h, stride) || buffer_log_header_bytes(bytes, n)) {
-                skip_here(p, CAUSE_BUFFER, at - p->at);
-                p->at = at;
+                skip_gap(p, at);
                 return;
             }
         }
         zero = zero && is_zero(bytes, n);
         if (!stride && !zero) break;
     }
-    if (!zero) skip_here(p, CAUSE_BUFFER, p->size - p->at);
+    if (!zero) skip_gap(p, p->size);
     p->at = p->size;
 }
 
@@ -295,7 +355,10 @@ static void take_rest(pass *p)
     size_t n = ETW_BUFFER_HEADER;
     const uint8_t *bytes = look(p, p->at, &n);
 
-    if (!bytes || !is_zero(bytes, n)) skip_here(p, bytes ? CAUSE_TRUNCATED : CAUSE_UNREADABLE, n);
+    if (!bytes || !is_zero(bytes, n)) {
+        skip_here(p, bytes ? CAUSE_TRUNCATED : CAUSE_UNREADABLE, n);
+        p->x->session[p->session].buffers++;
+    }
     p->at = p->size;
 }
 
@@ -311,12 +374,13 @@ static int look_for_session(pass *p, buffer_header *h, const uint8_t *bytes, siz
     bytes = look(p, p->at, &wanted);
     *found = bytes && buffer_log_header(bytes, wanted, &log, &ticks);
     if (*found) h->flags &= (uint16_t)~ETW_FLAG_COMPRESSED; /* it was just read as it is */
-    return *found ? begin_session(p, &log, ticks, h) : TW_OK;
+    return *found ? begin_session(p, bytes + ETW_BUFFER_HEADER, ticks, h, (uint32_t)wanted) : TW_OK;
 }
 
 static int skip_unreadable(pass *p)
 {
     skip_here(p, CAUSE_UNREADABLE, p->size - p->at);
+    p->x->session[p->session].unsure = 1;
     p->at = p->size;
     return TW_OK;
 }
@@ -407,10 +471,25 @@ static int begin_file(pass *p)
     return bytes && buffer_log_header(bytes, n, &log, &ticks) ? TW_OK : begin_without_header(p);
 }
 
+/* A session that was closed says how many buffers it wrote, and unless it wrote over them they must all be here. */
+static void find_missing(pass *p, uint32_t from)
+{
+    etl_index *x = p->x;
+
+    for (uint32_t i = from; i < x->nsessions; i++) {
+        const session *s = &x->session[i];
+        uint64_t missing = s->log.written > s->buffers ? s->log.written - s->buffers : 0;
+
+        if (!missing || !s->has_header || s->unsure || !s->log.end) continue;
+        if (s->log.mode & (ETW_MODE_CIRCULAR | ETW_MODE_APPEND | ETW_MODE_BUFFERING)) continue;
+        skip_places(x, p->file, CAUSE_MISSING, s->after, missing, missing * s->stride, 0);
+    }
+}
+
 static int take_file(etl_index *x, uint32_t file)
 {
     pass p = { .x = x, .in = x->file[file], .file = file, .session = x->nsessions ? x->nsessions - 1 : 0 };
-    uint32_t buffers = 0;
+    uint32_t sessions = x->nsessions;
     int status;
 
     /* Asking for a byte makes the host unpack what is compressed or piped; only then the size is known. */
@@ -420,13 +499,13 @@ static int take_file(etl_index *x, uint32_t file)
     if (p.size == UINT64_MAX) return tw_fail(x->self, "%s cannot be read", p.name);
     x->bytes += p.size;
     status = begin_file(&p);
-    while (status == TW_OK && p.at < p.size) {
-        if (++buffers % 1024 == 0 && x->host->stopped(x->self)) break;
+    while (status == TW_OK && p.at < p.size && goes_on(&p)) {
         if (p.size - p.at < ETW_BUFFER_HEADER)
             take_rest(&p);
         else
             status = take_next(&p);
     }
+    if (status == TW_OK && !p.stopped) find_missing(&p, sessions);
     if (p.window) x->host->unmap(p.window);
     return status;
 }
@@ -477,7 +556,7 @@ int index_build(etl_index *x, void *self, tw_input *const *files)
 
 void index_free(etl_index *x)
 {
-    for (uint32_t i = 0; i < x->nsessions; i++) free(x->session[i].text);
+    for (uint32_t i = 0; i < x->nsessions; i++) free(x->session[i].event);
     free(x->session);
     free(x->entry);
     free(x->skip);

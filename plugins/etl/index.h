@@ -21,6 +21,7 @@ enum cause { /* why bytes of an input were not read; the stage has a counter for
              CAUSE_LOST_HEADER,
              CAUSE_CLOCK,
              CAUSE_SESSIONS,
+             CAUSE_MISSING,
              CAUSES
 };
 
@@ -34,14 +35,17 @@ enum { SESSIONS_MAX = 65536 }; /* an event tells its session in 16 bits */
 
 typedef struct session { /* what follows one log-file header, up to the next */
     trace_clock clock;
-    log_header log; /* strings in `text`; without a header all is zero, but for a guess at the clock */
-    uint8_t *text;
+    log_header log; /* strings in `event`; without a header all is zero, but for a guess at the clock */
+    uint8_t *event; /* the header event itself */
+    uint32_t event_bytes;
     int64_t begin, end, latest; /* ns since 1970; end 0: not known; no event should be after `latest` */
     uint32_t file;
-    uint32_t stride;   /* the size of all its buffers; 0: they differ */
-    uint32_t unpacked; /* the largest that a compressed buffer may become */
-    uint32_t method;   /* enum etw_compression of compressed buffers */
-    int has_header;
+    uint32_t stride;        /* the size of all its buffers; 0: they differ */
+    uint32_t unpacked;      /* the largest that a compressed buffer may become */
+    uint32_t method;        /* enum etw_compression of compressed buffers */
+    uint64_t buffers;       /* that stand in the file, destroyed ones too */
+    uint64_t after;         /* where the last of them ends */
+    int has_header, unsure; /* unsure: how many buffers stand in the file is not known */
 } session;
 
 typedef struct entry { /* one buffer with events in it; 40 bytes, for there may be millions */

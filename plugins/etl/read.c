@@ -2,10 +2,13 @@
 
    The index says where the buffers are and when each begins; they are opened in that order, one at a time, and walked
    whole. One idea: an event is a row that points into its buffer, and every batch holds the buffers it points into; the
-   host sorts, told by the begin of the next buffer how far it can go. */
+   host sorts, told by the begin of the next buffer how far it can go. Where too many buffers overlap in time for all of
+   them to stay in memory, events are copied out of theirs. */
 #include "read.h"
 
 #include <stdlib.h>
+
+#include "headers.h"
 
 extern const tw_stage etl_read_stage;
 
@@ -22,42 +25,48 @@ static void close_buffer(etl_read *s)
 /* What is wrong with a buffer as a whole. A buffer that the file's end cuts was counted as such already. */
 static void count_fault(etl_read *s, const entry *e)
 {
-    if (!s->block)
+    if (s->block->why == CAUSE_UNREADABLE)
         index_skip(&s->index, e->file, CAUSE_UNREADABLE, e->at, e->size, 0);
     else if (s->block->why == CAUSE_METHOD || (s->block->why == CAUSE_STREAM && !e->cut))
         index_skip(&s->index, e->file, s->block->why, e->at, e->filled - s->block->end, 0);
 }
 
-/* 1, or 0 when there is no more. */
+/* TW_OK, TW_END when there is no more, or TW_ERROR. */
 static int open_buffer(etl_read *s)
 {
     const entry *e;
 
-    if (s->next == s->index.n) return 0;
+    if (s->next == s->index.n) return TW_END;
     e = &s->index.entry[s->next++];
     s->entry = e;
     s->session = &s->index.session[e->session];
     s->block = block_open(s->tw.host, s->file[e->file], s->session, e);
+    if (!s->block) {
+        uint64_t bytes;
+        return tw_fail(s, "no memory for a buffer of %s", s->tw.host->input(s->file[e->file], &bytes));
+    }
     s->at = ETW_BUFFER_HEADER;
     s->time = e->first;
     s->done += e->size;
     s->tw.host->progress(s, s->done, s->index.bytes);
     count_fault(s, e);
-    return 1;
+    return TW_OK;
 }
 
 /* ---- Events ---- */
 
-/* The rest of the buffer makes no sense. Where the buffer itself is cut short its last event is, too: no other fault.
-   Inside of a compressed one there are no offsets in the file but its own. */
+/* The rest of the buffer makes no sense: its last event ends where its data do, so that what looks like padding before is
+   none, unless there is nothing else. Where the buffer itself is cut short its last event is, too: no other fault. Inside
+   of a compressed one there are no offsets in the file but its own. */
 static void give_up_buffer(etl_read *s, enum record_status status)
 {
     const entry *e = s->entry;
     uint64_t place = e->at + (e->flags & ETW_FLAG_COMPRESSED ? 0 : s->at);
+    const uint8_t *rest = s->block->at + s->at;
     uint32_t bytes = s->block->end - s->at;
 
     s->at = s->block->end;
-    if (status == RECORD_PADDING || e->cut || s->block->why != CAUSES) return;
+    if (e->cut || s->block->why != CAUSES || (status == RECORD_PADDING && is_padding(rest, bytes))) return;
     index_skip(&s->index, e->file, status == RECORD_UNKNOWN ? CAUSE_HEADER_TYPE : CAUSE_EVENT, place, bytes, 1);
 }
 
@@ -105,6 +114,30 @@ static void walk(etl_read *s, tw_batch *b)
     }
 }
 
+/* Gives the events of a batch from `first` on their bytes for themselves. */
+static void copy_events(const etl_read *s, tw_batch *b, uint32_t first)
+{
+    for (tw_event *e = b->event + first; e < b->event + b->n; e++) {
+        size_t header = (size_t)(e->data - e->record);
+        uint8_t *copy = s->tw.host->alloc(b, header + e->bytes);
+
+        memcpy(copy, e->record, header + e->bytes);
+        e->record = copy;
+        e->data = copy + header;
+    }
+}
+
+static void hold_events(const etl_read *s, tw_batch *b, uint32_t first)
+{
+    if (b->n == first) return;
+    if (block_memory() > BLOCK_PLENTY) {
+        copy_events(s, b, first);
+        return;
+    }
+    block_hold(s->block);
+    s->tw.host->keep(b, block_let_go, s->block);
+}
+
 /* Nothing earlier comes later: neither from what is left of the open buffer nor from those behind. */
 static int64_t promise(const etl_read *s)
 {
@@ -136,26 +169,24 @@ static int read_events(void *self, tw_batch *b)
 {
     etl_read *s = self;
     uint32_t opened = 0;
-    int more = 1;
+    int status = TW_OK;
 
-    while (more && b->n < b->cap && opened < BUFFERS_A_CALL) {
+    while (status == TW_OK && b->n < b->cap && opened < BUFFERS_A_CALL) {
         uint32_t before = b->n;
 
         if (!s->block) {
-            more = open_buffer(s);
+            status = open_buffer(s);
             opened++;
             continue;
         }
         walk(s, b);
-        if (b->n > before) {
-            block_hold(s->block);
-            s->tw.host->keep(b, block_let_go, s->block);
-        }
+        hold_events(s, b, before);
         if (s->at >= s->block->end) close_buffer(s);
     }
+    if (status == TW_ERROR) return TW_ERROR;
     b->upto = promise(s);
     set_counters(s);
-    return more ? TW_OK : TW_END;
+    return status;
 }
 
 /* When the sessions began and ended, taken together. */
@@ -199,9 +230,18 @@ static int rewind_files(void *self)
     return TW_OK;
 }
 
+static int give_header(const etl_index *x, uint32_t number, tw_value *v)
+{
+    if (number >= x->nsessions) return TW_END;
+    v->kind = TW_BYTES;
+    v->t.at = (const char *)x->session[number].event;
+    v->t.bytes = x->session[number].event_bytes;
+    return TW_OK;
+}
+
 static int extra(void *self, const tw_event *e, uint32_t what, uint32_t item, tw_value *v)
 {
-    (void)self;
+    if (what == EXTRA_LOG_HEADER) return give_header(&((const etl_read *)self)->index, item, v);
     return e->record ? record_extra(e->record, what, item, v) : TW_END;
 }
 
@@ -272,6 +312,8 @@ static const tw_counter counters[] = {
     [COUNT_CAUSES + CAUSE_CLOCK] = { "guessed_clocks", "log-file headers without clock frequency: 10 MHz assumed",
                                      TW_SKIPPED },
     [COUNT_CAUSES + CAUSE_SESSIONS] = { "ignored_headers", "log-file headers after 65536 others", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_MISSING] = { "missing_buffers", "buffers that a closed session wrote, but that are not in the "
+                                       "file: it was cut off", TW_SKIPPED },
     { 0 }
 };
 // clang-format on

@@ -9,7 +9,6 @@
 
 enum {
     FIRST_ROOM = 1024,
-    TYPES_MAX = TW_TYPES, /* more the host would not take */
     GUID_TEXT = 37
 };
 
@@ -205,16 +204,18 @@ static int make_room(known_types *t)
 
 static const known_type *add(known_types *t, void *self, const record *r, const uint8_t guid[16], uint64_t key)
 {
+    uint32_t type = publish(self, r);
     known_type *k;
 
-    if (t->n >= TYPES_MAX || (2 * (t->n + 1) > t->room && !make_room(t))) {
+    /* What was refused is not kept, so it is refused, and counted by the host, for each event. */
+    if (!type || (2 * (t->n + 1) > t->room && !make_room(t))) {
         t->none.wanted = (uint32_t)TW_HOST(self)->wanted(self, 0);
         return &t->none;
     }
     k = probe(t->slot, t->room, guid, key);
     memcpy(k->guid, guid, 16);
     k->key = key;
-    k->type = publish(self, r);
+    k->type = type;
     k->wanted = (uint32_t)TW_HOST(self)->wanted(self, k->type);
     t->n++;
     return k;

@@ -11,7 +11,7 @@
 typedef struct known_type {
     uint8_t guid[16];
     uint64_t key;    /* 0: a free slot */
-    uint32_t type;   /* the host's id; 0: refused, or too many */
+    uint32_t type;   /* the host's id; 0: refused */
     uint32_t wanted; /* by anyone downstream, in this pass */
 } known_type;
 

@@ -6,57 +6,47 @@
 #include "clock.h"
 #include "format.h"
 #include "header.h"
+#include "headers.h"
 #include "put.h"
 #include "record.h"
 #include "write_buffer.h"
+#include "write_head.h"
 
 #include <stdlib.h>
 
 extern const tw_stage etl_write_stage;
 
 enum {
-    LEAST_SIZE = 4 << 10, /* of a buffer; the header event has to fit into one */
-    MOST_EVENT = 0xFFFF,  /* bytes: the size of an event is a u16 */
-    ZONE_BYTES = 172,
-    NAME_BYTES = 2 * 400, /* of either name in the header, without terminator */
-    HEAD_MAX = ETW_SYSTEM_HEADER + ETW_LOG_STRINGS + 2 * (NAME_BYTES + 2)
+    LEAST_SIZE = 4 << 10,  /* of a buffer; the header event has to fit into one */
+    USUAL_SIZE = 64 << 10, /* where nobody says more */
+    LARGE_SIZE = 1 << 20,  /* what is taken over from the source at most: some say 16M and fill 80k of them */
+    MOST_EVENT = 0xFFFF,   /* bytes: the size of an event is a u16 */
+    TIME_BYTES = 8,
+    SOURCES = 65536 /* of a pipeline at most */
 };
 
 _Static_assert(ETW_BUFFER_HEADER + HEAD_MAX <= LEAST_SIZE, "the header event fits into the smallest buffer");
 
-typedef struct name16 { /* UTF-16LE */
-    uint8_t at[NAME_BYTES];
-    uint32_t bytes;
-} name16;
-
-typedef struct head { /* what the log-file header will say */
-    log_header from;  /* of the source's own header; zeros where it had none */
-    uint8_t zone[ZONE_BYTES];
-    name16 logger, file;
-    uint32_t pid, tid, processors;
-    uint64_t events_lost, buffers_lost; /* of all headers of the source */
-    int64_t end;                        /* of the source or of its last event, ns since 1970 */
-    int known;                          /* the source had a header */
-} head;
-
 typedef struct writer {
     tw_self tw;
     tw_output *to;
-    int64_t buffer_size;
+    int64_t buffer_size; /* 0: as it fits */
     const char *logger;
     write_buffers buffers;
     trace_clock clock; /* as readers of the file will see it */
-    int has_clock, started;
-    uint32_t pointer; /* of the log-file header; 0: not decided */
+    int has_clock, started, said_clocks;
+    int64_t end; /* of the source or of its last event, ns since 1970 */
     head head;
+    uint8_t asked[SOURCES / 8], told[SOURCES / 8]; /* a bit a source: it was asked for its headers; it told them */
 } writer;
 
-enum { COUNT_LONG, COUNT_CPU, COUNT_LATE };
+enum { COUNT_LONG, COUNT_CPU, COUNT_LATE, COUNT_UNTIMED };
 
 // clang-format off
 static const tw_option options[] = {
     TW_OPTION(writer, to, TW_OPT_OUTPUT, NULL, "the file; one that ends in .zst is compressed"),
-    TW_OPTION(writer, buffer_size, TW_OPT_INT, "64k", "bytes of a buffer: 4k to 16M, a multiple of 1k"),
+    TW_OPTION(writer, buffer_size, TW_OPT_INT, "0",
+              "bytes of a buffer: 4k to 16M, a multiple of 1k; 0: those of the source, from 64k to 1M"),
     TW_OPTION(writer, logger, TW_OPT_TEXT, "", "name of the session; without it that of the source, else traceweir"),
     { 0 }
 };
@@ -65,149 +55,101 @@ static const tw_counter counters[] = {
     { "too_long", "events that are longer than a buffer or 65535 bytes", TW_SKIPPED },
     { "cpu", "events of processors beyond 2047", TW_SKIPPED },
     { "late", "events that were earlier than one already in their buffer, and got its time", TW_WARNING },
+    { "untimed", "events whose header has no room for a time, and that got that of another event in their buffer",
+      TW_WARNING },
     { 0 }
 };
 // clang-format on
 
-/* ---- The log-file header ---- */
+/* ---- The source's headers and clock ---- */
 
-/* UTF-8 as UTF-16LE, cut at a character where there is no more room; what is no UTF-8 becomes U+FFFD. */
-static void name_from_text(name16 *out, const char *text)
+/* Before anything stands in them, buffers may become as large as the source's. */
+static int use_size(writer *w, uint32_t size)
 {
-    const uint8_t *at = (const uint8_t *)text;
-
-    out->bytes = 0;
-    while (*at && out->bytes + 4 <= NAME_BYTES) {
-        uint32_t more = *at < 0xC0 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : *at < 0xF8 ? 3 : 0;
-        uint32_t c = *at < 0x80 ? *at : more ? *at & (0x3F >> more) : 0xFFFD;
-
-        for (at++; more; more--, at++) {
-            if ((*at & 0xC0) != 0x80) {
-                c = 0xFFFD;
-                break;
-            }
-            c = c << 6 | (*at & 0x3F);
-        }
-        if (c > 0x10FFFF) c = 0xFFFD;
-        if (c > 0xFFFF) {
-            put16(out->at + out->bytes, 0xD7C0 + (c >> 10));
-            put16(out->at + out->bytes + 2, 0xDC00 + (c & 0x3FF));
-            out->bytes += 4;
-        } else {
-            put16(out->at + out->bytes, c);
-            out->bytes += 2;
-        }
-    }
+    if (w->buffer_size || w->started || w->buffers.nopen) return TW_OK;
+    size = size < LARGE_SIZE ? (size + 1023) & ~1023u : LARGE_SIZE;
+    return size > w->buffers.size ? write_buffers_grow(&w->buffers, size) : TW_OK;
 }
 
-static void name_from_header(name16 *out, const uint8_t *at, uint32_t bytes)
+static int add_head(writer *w, const tw_event *e, uint32_t pointer)
 {
-    out->bytes = bytes < NAME_BYTES ? bytes : NAME_BYTES;
-    memcpy(out->at, at, out->bytes);
-}
-
-static uint32_t capped(uint64_t n)
-{
-    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-}
-
-static uint32_t put_name(uint8_t *at, const name16 *name)
-{
-    memcpy(at, name->at, name->bytes);
-    put16(at + name->bytes, 0);
-    return name->bytes + 2;
-}
-
-/* The log-file header event into `at`, HEAD_MAX bytes at most; its size does not change once it was written. `end` is
-   a FILETIME, 0 as long as the session is open. */
-static uint32_t put_head(const writer *w, uint8_t *at, uint64_t written, int64_t end)
-{
-    const head *h = &w->head;
-    const tw_type type = { .version = 2, .pointer = (uint8_t)w->pointer }; /* opcode 0 of group 0 */
-    uint32_t less = w->pointer == 4 ? ETW_LOG_LESS32 : 0, bytes = ETW_LOG_STRINGS - less;
-    uint8_t *log = at + ETW_SYSTEM_HEADER, *late = log - less; /* `late`: for what stands behind the two pointers */
-
-    memset(log, 0, bytes);
-    put32(log + ETW_LOG_BUFFER_SIZE, w->buffers.size);
-    memcpy(log + ETW_LOG_VERSION, h->known ? h->from.version : (const uint8_t[]){ 10, 0, 1, 5 }, 4);
-    put32(log + ETW_LOG_BUILD, h->from.build);
-    put32(log + ETW_LOG_PROCESSORS, h->processors);
-    put64(log + ETW_LOG_END, (uint64_t)end);
-    put32(log + ETW_LOG_RESOLUTION, h->known ? h->from.resolution : 156250);
-    put32(log + ETW_LOG_MODE, ETW_MODE_SEQUENTIAL);
-    put32(log + ETW_LOG_WRITTEN, capped(written));
-    put32(log + ETW_LOG_START_BUFFERS, 1);
-    put32(log + ETW_LOG_POINTER, w->pointer);
-    put32(log + ETW_LOG_EVENTS_LOST, capped(h->events_lost));
-    put32(log + ETW_LOG_CPU_MHZ, h->from.cpu_mhz);
-    memcpy(late + ETW_LOG_ZONE, h->zone, ZONE_BYTES);
-    put64(late + ETW_LOG_BOOT, (uint64_t)h->from.boot);
-    put64(late + ETW_LOG_HZ, (uint64_t)w->clock.hz);
-    put64(late + ETW_LOG_START, (uint64_t)ns_filetime(w->clock.time));
-    put32(late + ETW_LOG_CLOCK, ETW_CLOCK_QPC);
-    put32(late + ETW_LOG_BUFFERS_LOST, capped(h->buffers_lost));
-    bytes += put_name(log + bytes, &h->logger);
-    bytes += put_name(log + bytes, &h->file);
-    return bytes + header_kernel(at, &(header){ w->clock.ticks, h->pid, h->tid, bytes, &type }, 0);
-}
-
-static int is_head(const tw_type *t)
-{
-    return t->number == 0 && t->key && !strcmp(t->key, "kernel:00");
-}
-
-/* 1 where the event is a log-file header: what it says goes into the new one, of the first all, of the others the
-   losses. */
-static int take_head(writer *w, const tw_event *e)
-{
-    head *h = &w->head;
     log_header from;
 
-    if (!is_head(w->tw.type[e->type])) return 0;
-    if (!log_header_read(e->data, e->bytes, w->tw.type[e->type]->pointer, &from)) return 0;
-    h->events_lost += from.events_lost;
-    h->buffers_lost += from.buffers_lost;
-    if (h->known || w->started) return 1;
-    h->known = 1;
-    h->from = from;
-    h->pid = e->pid;
-    h->tid = e->tid;
-    h->processors = from.processors;
-    w->pointer = from.pointer;
-    memcpy(h->zone, e->data + ETW_LOG_ZONE - (from.pointer == 4 ? ETW_LOG_LESS32 : 0), ZONE_BYTES);
-    if (!*w->logger && from.logger_bytes) name_from_header(&h->logger, from.logger, from.logger_bytes);
-    name_from_header(&h->file, from.file, from.file_bytes);
-    return 1;
+    if (!log_header_read(e->data, e->bytes, pointer, &from)) return TW_END;
+    head_add(&w->head, e, &from, *w->logger != 0);
+    return use_size(w, from.buffer_size);
 }
 
-/* ---- The clock ---- */
+/* The headers of the source that an event comes from. Some tell them by any of their events, so that it does not matter
+   whether a filter let the header events pass. */
+static int ask_source(writer *w, const tw_event *e)
+{
+    uint8_t bit = (uint8_t)(1u << e->source % 8);
+    tw_value v;
+    record r;
 
-/* The source's clock, told as a reader will see it: a header can tell the start to 100 ns. Where there is no clock,
-   ticks are nanoseconds. */
-static void set_clock(writer *w, const tw_batch *b)
+    w->asked[e->source / 8] |= bit;
+    for (uint32_t n = 0; w->tw.host->extra(w, e, EXTRA_LOG_HEADER, n, &v) == TW_OK; n++) {
+        w->told[e->source / 8] |= bit;
+        if (v.kind != TW_BYTES || record_read((const uint8_t *)v.t.at, v.t.bytes, &r) != RECORD_GOOD) continue;
+        const tw_event head = { .data = r.at + r.payload, .bytes = r.size - r.payload, .pid = r.pid, .tid = r.tid };
+        if (add_head(w, &head, r.pointer) == TW_ERROR) return TW_ERROR;
+    }
+    return TW_OK;
+}
+
+static int is_set(const uint8_t *bits, uint16_t n)
+{
+    return bits[n / 8] >> n % 8 & 1;
+}
+
+/* The source's clock, told as a reader will see it: a header can tell the start to 100 ns. */
+static int use_clock(writer *w, const tw_event *e)
 {
     tw_clock c;
 
+    if (w->tw.host->clock(w, e, &c) != TW_OK || c.hz <= 0) return 0;
+    clock_set(&w->clock, c.ticks, filetime_ns(ns_filetime(c.time)), c.hz);
+    w->end = c.end;
+    return 1;
+}
+
+/* That of the first event that has one. Where there is none, ticks are nanoseconds. */
+static void set_clock(writer *w, const tw_batch *b)
+{
     w->has_clock = 1;
-    for (uint32_t i = 0; i < b->n; i++) {
-        if (w->tw.host->clock(w, &b->event[i], &c) != TW_OK || c.hz <= 0) continue;
-        clock_set(&w->clock, c.ticks, filetime_ns(ns_filetime(c.time)), c.hz);
-        w->head.end = c.end;
-        return;
-    }
-    clock_set(&w->clock, 0, b->n ? filetime_ns(ns_filetime(b->event[0].time)) : 0, 1000000000);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (use_clock(w, &b->event[i])) return;
+    clock_set(&w->clock, 0, filetime_ns(ns_filetime(b->event[0].time)), 1000000000);
+}
+
+/* An event's own ticks are not those of the file. Once, where that is so since they come from another clock. */
+static void say_clocks(writer *w, const tw_event *e)
+{
+    trace_clock other;
+    tw_clock c;
+
+    if (w->said_clocks || w->tw.host->clock(w, e, &c) != TW_OK || c.hz <= 0) return;
+    clock_set(&other, c.ticks, filetime_ns(ns_filetime(c.time)), c.hz);
+    if (other.hz == w->clock.hz && clock_ns(&other, w->clock.ticks) == w->clock.time) return;
+    w->said_clocks = 1;
+    tw_log(w, TW_WARNING,
+           "these events come from several clocks, but a file has one: times are right, ticks are now those of the "
+           "first "
+           "clock, but for ticks inside of payloads, which stay as they are");
 }
 
 /* The ticks of an event: the record's own, if a reader will see the event's time in them. */
-static int64_t ticks_of(const writer *w, const tw_event *e, const record *r)
+static int64_t ticks_of(writer *w, const tw_event *e, const record *r)
 {
-    if (r && r->timed && clock_ns(&w->clock, r->ticks) == e->time) return r->ticks;
+    if (r && r->timed) {
+        if (clock_ns(&w->clock, r->ticks) == e->time) return r->ticks;
+        say_clocks(w, e);
+    }
     return clock_ticks(&w->clock, e->time);
 }
 
 /* ---- The file ---- */
-
-static int put_bytes(void *context, const uint8_t *bytes, uint32_t n);
 
 /* The header buffer, once it is known what the header says and before any other. */
 static int start_file(writer *w)
@@ -216,10 +158,11 @@ static int start_file(writer *w)
     uint32_t end;
     int status;
 
-    if (!w->pointer) w->pointer = 8;
     if (!bytes) return tw_fail(w, "no memory for a buffer of %u bytes", w->buffers.size);
-    w->started = 1;
-    end = ETW_BUFFER_HEADER + put_head(w, bytes + ETW_BUFFER_HEADER, 1, 0);
+    if (!w->head.pointer) w->head.pointer = 8;
+    w->started = w->head.settled = 1;
+    end = ETW_BUFFER_HEADER +
+          head_put(&w->head, &(head_now){ &w->clock, w->buffers.size, 1, 0 }, bytes + ETW_BUFFER_HEADER);
     while (end % ETW_PAD) bytes[end++] = 0;
     write_buffer_seal(bytes, &(buffer_seal){ .size = w->buffers.size,
                                              .filled = end,
@@ -230,9 +173,9 @@ static int start_file(writer *w)
     return status;
 }
 
-static int put_bytes(void *context, const uint8_t *bytes, uint32_t n)
+static int put_bytes(void *self, const uint8_t *bytes, uint32_t n)
 {
-    writer *w = context;
+    writer *w = self;
     int status = w->started ? TW_OK : start_file(w);
 
     return status == TW_OK ? w->tw.host->write(w->to, bytes, n) : status;
@@ -242,7 +185,9 @@ static int put_bytes(void *context, const uint8_t *bytes, uint32_t n)
 static int finish_head(writer *w)
 {
     uint8_t bytes[HEAD_MAX];
-    uint32_t n = put_head(w, bytes, w->buffers.written + 1, ns_filetime(w->head.end) + (w->head.end % 100 > 0));
+    int64_t end = w->end > w->clock.time ? w->end : w->clock.time;
+    head_now now = { &w->clock, w->buffers.size, w->buffers.written + 1, ns_filetime(end) + (end % 100 > 0) };
+    uint32_t n = head_put(&w->head, &now, bytes);
     int status = w->tw.host->rewrite(w->to, ETW_BUFFER_HEADER, bytes, n);
 
     if (status != TW_END) return status;
@@ -258,6 +203,7 @@ typedef struct subject { /* an event on its way into the file */
     record record;
     int has_record;
     int names_somebody; /* the event does, but its record is a PERFINFO, which has no room for that */
+    int gets_time;      /* its record is a message without one, and it needs one */
     uint32_t header;    /* bytes in front of the payload */
     uint8_t made[HEADER_MAX];
 } subject;
@@ -325,12 +271,29 @@ static void widen_header(uint8_t *at, const subject *s, int64_t ticks)
     memcpy(at + ETW_SYSTEM_HEADER, r->at + ETW_PERFINFO_HEADER, r->payload - ETW_PERFINFO_HEADER);
 }
 
-static void put_header(uint8_t *at, subject *s, int64_t ticks)
+/* A message's header with a time, which stands behind all but thread and process. */
+static void add_time(uint8_t *at, const subject *s, int64_t ticks)
+{
+    uint16_t flags = tw_u16(s->record.at + ETW_MESSAGE_FLAGS);
+    uint32_t time = s->record.payload - (flags & ETW_MESSAGE_SYSTEM ? 8 : 0);
+
+    memcpy(at, s->record.at, time);
+    put16(at + ETW_SIZE, s->header + s->event->bytes);
+    put16(at + ETW_MESSAGE_FLAGS, flags | ETW_MESSAGE_TIME);
+    put64(at + time, (uint64_t)ticks);
+    if (!(flags & ETW_MESSAGE_SYSTEM)) return;
+    put32(at + time + TIME_BYTES, s->event->tid);
+    put32(at + time + TIME_BYTES + 4, s->event->pid);
+}
+
+static void put_header(uint8_t *at, const subject *s, int64_t ticks)
 {
     if (!s->has_record)
         make_header(at, s, ticks);
     else if (s->names_somebody)
         widen_header(at, s, ticks);
+    else if (s->gets_time)
+        add_time(at, s, ticks);
     else
         copy_header(at, s, ticks);
 }
@@ -338,6 +301,7 @@ static void put_header(uint8_t *at, subject *s, int64_t ticks)
 static void look_at(subject *s, const writer *w, const tw_event *e)
 {
     s->event = e;
+    s->gets_time = 0;
     s->type = w->tw.type[e->type];
     s->has_record = e->record && record_read(e->record, SIZE_MAX, &s->record) == RECORD_GOOD;
     s->names_somebody =
@@ -348,33 +312,63 @@ static void look_at(subject *s, const writer *w, const tw_event *e)
         s->header = s->record.payload + (s->names_somebody ? ETW_SYSTEM_HEADER - ETW_PERFINFO_HEADER : 0);
 }
 
+/* Where in its buffer an event without a time in its header stands decides its time: it has that of the one before.
+   Where that is another time than its own or no event is before it, a message gets a time; the few other kinds have no
+   room for one. Gives the ticks of the event. */
+static int64_t place_in_time(writer *w, subject *s)
+{
+    const tw_event *e = s->event;
+    int64_t before;
+
+    if (!s->has_record || s->record.timed) return ticks_of(w, e, s->has_record ? &s->record : NULL);
+    if (write_buffers_before(&w->buffers, e->cpu, s->header + e->bytes, &before) &&
+        clock_ns(&w->clock, before) == e->time)
+        return before;
+    if (s->record.kind == RECORD_MESSAGE) {
+        s->gets_time = 1;
+        s->header += TIME_BYTES;
+    } else {
+        tw_count(w, COUNT_UNTIMED, 1);
+    }
+    return clock_ticks(&w->clock, e->time);
+}
+
+/* TW_OK where the buffers can hold an event of `bytes` bytes, TW_END where they cannot. Buffers that nobody set a size
+   for grow, as long as none was written. */
+static int make_room(writer *w, uint64_t bytes)
+{
+    uint32_t size = w->buffers.size;
+
+    if (bytes > MOST_EVENT) return TW_END;
+    while (size - ETW_BUFFER_HEADER < bytes) size *= 2;
+    if (size == w->buffers.size) return TW_OK;
+    return w->buffer_size || w->started ? TW_END : write_buffers_grow(&w->buffers, size);
+}
+
 static int put_event(writer *w, const tw_event *e)
 {
     subject s;
-    uint32_t room = w->buffers.size - ETW_BUFFER_HEADER;
     int64_t ticks, wanted;
     uint8_t *at;
-    int status = TW_OK;
+    int status;
 
-    look_at(&s, w, e);
-    if (room > MOST_EVENT) room = MOST_EVENT;
-    if (s.header > room || e->bytes > room - s.header) {
-        tw_count(w, COUNT_LONG, 1);
-        return TW_OK;
-    }
     if (e->cpu >= WRITE_CPUS) {
         tw_count(w, COUNT_CPU, 1);
         return TW_OK;
     }
-    ticks = wanted = ticks_of(w, e, s.has_record ? &s.record : NULL);
+    look_at(&s, w, e);
+    status = make_room(w, (uint64_t)s.header + e->bytes + (s.has_record && !s.record.timed ? TIME_BYTES : 0));
+    if (status == TW_END) tw_count(w, COUNT_LONG, 1);
+    if (status != TW_OK) return status == TW_END ? TW_OK : status;
+    ticks = wanted = place_in_time(w, &s);
     at = write_buffers_place(&w->buffers, e->cpu, s.header + e->bytes, &ticks, &status);
     if (!at) return status;
     if (ticks != wanted) tw_count(w, COUNT_LATE, 1);
     put_header(at, &s, ticks);
     if (e->bytes) memcpy(at + s.header, e->data, e->bytes);
     if (e->cpu >= w->head.processors) w->head.processors = e->cpu + 1u;
-    if (e->time > w->head.end) w->head.end = e->time;
-    if (!w->pointer && s.type->key && !strncmp(s.type->key, "kernel:", 7)) w->pointer = s.type->pointer;
+    if (e->time > w->end) w->end = e->time;
+    if (!w->head.pointer && s.type->key && !strncmp(s.type->key, "kernel:", 7)) w->head.pointer = s.type->pointer;
     return TW_OK;
 }
 
@@ -385,12 +379,26 @@ static int open_writer(void *self)
     writer *w = self;
     int64_t size = w->buffer_size;
 
-    if (size < LEAST_SIZE || size > ETW_BUFFER_MAX || size % 1024)
+    if (size != 0 && (size < LEAST_SIZE || size > ETW_BUFFER_MAX || size % 1024))
         return w->tw.host->misuse(
             w, "buffer_size = %lld: it must be from 4k to 16M and a multiple of 1k, such as 64k", (long long)size);
-    name_from_text(&w->head.logger, *w->logger ? w->logger : "traceweir");
-    write_buffers_init(&w->buffers, (uint32_t)size, put_bytes, w);
+    head_name(&w->head.logger, *w->logger ? w->logger : "traceweir");
+    write_buffers_init(&w->buffers, size ? (uint32_t)size : USUAL_SIZE, put_bytes, w);
     return TW_OK;
+}
+
+/* A header that gets here is not written: the file has one. If its source does not tell its headers, it is what is known
+   of them. */
+static int take_event(writer *w, const tw_event *e)
+{
+    const tw_type *t = w->tw.type[e->type];
+    int status;
+
+    if (e->record && !is_set(w->asked, e->source) && ask_source(w, e) != TW_OK) return TW_ERROR;
+    if (t->number != 0 || !t->key || strcmp(t->key, "kernel:00")) return put_event(w, e);
+    if (e->record && is_set(w->told, e->source)) return TW_OK;
+    status = add_head(w, e, t->pointer);
+    return status == TW_END ? put_event(w, e) : status;
 }
 
 static int write_events(void *self, tw_batch *b)
@@ -399,8 +407,7 @@ static int write_events(void *self, tw_batch *b)
 
     if (!w->has_clock && b->n) set_clock(w, b);
     for (uint32_t i = 0; i < b->n; i++) {
-        const tw_event *e = &b->event[i];
-        int status = take_head(w, e) ? TW_OK : put_event(w, e);
+        int status = take_event(w, &b->event[i]);
 
         if (status != TW_OK) return status;
     }
@@ -412,6 +419,7 @@ static int end_writer(void *self)
     writer *w = self;
     int status = write_buffers_finish(&w->buffers);
 
+    if (!w->has_clock) clock_set(&w->clock, 0, 0, 1000000000); /* no event came: of 1970 */
     if (status == TW_OK && !w->started) status = start_file(w);
     if (status == TW_OK) status = finish_head(w);
     return status == TW_END ? TW_OK : status;

@@ -3,6 +3,7 @@
 
 #include "put.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -18,16 +19,42 @@ struct open_buffer {
     uint8_t bytes[];
 };
 
-void write_buffers_init(write_buffers *w, uint32_t size, int (*hand_on)(void *, const uint8_t *, uint32_t),
-                        void *context)
+static void set_size(write_buffers *w, uint32_t size)
 {
-    memset(w, 0, sizeof *w);
     w->size = size;
     w->limit = MEMORY / size > LEAST_OPEN ? MEMORY / size : LEAST_OPEN;
+}
+
+void write_buffers_init(write_buffers *w, uint32_t size, int (*hand_on)(void *, const uint8_t *, uint32_t),
+                        void *self)
+{
+    memset(w, 0, sizeof *w);
+    set_size(w, size);
     w->sequence = 1;
     w->newest = INT64_MIN;
     w->hand_on = hand_on;
-    w->context = context;
+    w->self = self;
+}
+
+static open_buffer *resize(write_buffers *w, open_buffer *b, uint32_t size)
+{
+    open_buffer *resized = realloc(b, sizeof *b + size);
+
+    if (!resized) (void)tw_fail(w->self, "no memory for a buffer of %u bytes", size);
+    return resized;
+}
+
+int write_buffers_grow(write_buffers *w, uint32_t size)
+{
+    assert(w->written == 0 && !w->free);
+    for (uint32_t cpu = 0; cpu < WRITE_CPUS; cpu++) {
+        open_buffer *b = w->by_cpu[cpu];
+
+        if (b && !(b = resize(w, b, size))) return TW_ERROR;
+        w->by_cpu[cpu] = b;
+    }
+    set_size(w, size);
+    return TW_OK;
 }
 
 void write_buffers_free(write_buffers *w)
@@ -72,7 +99,7 @@ static int close_buffer(write_buffers *w, uint32_t cpu, uint16_t flags)
                                                 .flags = flags | ETW_FLAG_PROC_INDEX,
                                                 .type = ETW_BUFFER_GENERIC });
     w->written++;
-    return w->hand_on(w->context, b->bytes, w->size);
+    return w->hand_on(w->self, b->bytes, w->size);
 }
 
 /* The processor whose open buffer has the oldest first event. There is one. */
@@ -90,12 +117,12 @@ static open_buffer *open_one(write_buffers *w, uint32_t cpu, int64_t ticks, int 
 {
     open_buffer *b;
 
-    if (w->nopen == w->limit && (*status = close_buffer(w, oldest(w), 0)) != TW_OK) return NULL;
+    if (w->nopen >= w->limit && (*status = close_buffer(w, oldest(w), 0)) != TW_OK) return NULL;
     b = w->free;
     if (b)
         w->free = b->next;
     else
-        b = malloc(sizeof *b + w->size);
+        b = resize(w, NULL, w->size);
     if (!b) {
         *status = TW_ERROR;
         return NULL;
@@ -108,9 +135,23 @@ static open_buffer *open_one(write_buffers *w, uint32_t cpu, int64_t ticks, int 
     return b;
 }
 
+static uint32_t padded_size(uint32_t bytes)
+{
+    return (bytes + ETW_PAD - 1) & ~(ETW_PAD - 1u);
+}
+
+int write_buffers_before(const write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks)
+{
+    const open_buffer *b = w->by_cpu[cpu];
+
+    if (!b || w->size - b->filled < padded_size(bytes)) return 0;
+    *ticks = b->last;
+    return 1;
+}
+
 uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks, int *status)
 {
-    uint32_t padded = (bytes + ETW_PAD - 1) & ~(ETW_PAD - 1u);
+    uint32_t padded = padded_size(bytes);
     open_buffer *b = w->by_cpu[cpu];
     uint8_t *place;
 

@@ -21,18 +21,24 @@ typedef struct write_buffers {
     int64_t newest;    /* ticks of the newest event */
     open_buffer *by_cpu[WRITE_CPUS];
     open_buffer *free;
-    int (*hand_on)(void *context, const uint8_t *bytes, uint32_t n); /* TW_OK, TW_END, TW_ERROR */
-    void *context;
+    int (*hand_on)(void *self, const uint8_t *bytes, uint32_t n); /* TW_OK, TW_END, TW_ERROR */
+    void *self;                                                   /* the stage */
 } write_buffers;
 
 /* `size`: a multiple of 8. Memory is bounded: before there are too many, the one with the oldest events is handed
    on. */
 void write_buffers_init(write_buffers *w, uint32_t size, int (*hand_on)(void *, const uint8_t *, uint32_t),
-                        void *context);
+                        void *self);
 void write_buffers_free(write_buffers *w);
 
+/* Larger buffers; only as long as none was handed on. TW_OK, or TW_ERROR: no memory, and the host has been told. */
+int write_buffers_grow(write_buffers *w, uint32_t size);
+
+/* 1 where an event of `bytes` bytes on processor `cpu` would stand behind another one; *ticks: the time of that. */
+int write_buffers_before(const write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks);
+
 /* The place of an event of `bytes` bytes, which fit into an empty buffer, on processor `cpu` < WRITE_CPUS. NULL:
-   *status is what handing on gave, or TW_ERROR for want of memory. `*ticks`, the event's time, is moved up to that of
+   *status is what handing on gave, or TW_ERROR for want of memory, told to the host. `*ticks`, the event's time, is moved up to that of
    the last one in its buffer where it is earlier: inside of a buffer times never decrease. */
 uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks, int *status);
 

@@ -8,7 +8,9 @@ function(traceweir_dependency name module)
   add_library(dep::${name} ALIAS PkgConfig::${name})
 endfunction()
 
+traceweir_dependency(jansson jansson)
 traceweir_dependency(zstd libzstd)
+traceweir_dependency(pcre2 libpcre2-8)
 traceweir_dependency(luajit luajit)
 
 # The generators are Lua scripts: one interpreter, at build time as at run time.

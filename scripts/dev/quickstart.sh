@@ -21,20 +21,21 @@ out=build/quickstart
 mkdir -p $out
 step "A sample trace: synth.kernel writes $out/sample.etl"
 $tw sample --out $out/sample.etl --length 10s
-ls -l $out/sample.etl | awk '{ print $5 " bytes" }'
+ls -lh $out/sample.etl | awk '{ print $9 ": " $5 }'
 
-step "traceweir info $out/sample.etl"
-$tw info $out/sample.etl --top 12
+step "traceweir info $out/sample.etl --top 5"
+$tw info $out/sample.etl --top 5
 
 step "traceweir summary $out/sample.etl"
 $tw summary $out/sample.etl
 
-step "traceweir events $out/sample.etl --where \"event == 'Read' and TransferSize >= 64*KiB\" --limit 5 --format text"
-$tw events $out/sample.etl --where "event == 'Read' and TransferSize >= 64*KiB" --limit 5 --format text
+columns=time,name,IssuingThreadId,TransferSize,HighResResponseTime
+step "traceweir events $out/sample.etl --where \"event == 'Read' and HighResResponseTime > 10ms\" --fields $columns --limit 5 --format text"
+$tw events $out/sample.etl --where "event == 'Read' and HighResResponseTime > 10ms" --fields $columns --limit 5 --format text
 
 step "Every event as a compressed table: $out/events.csv.zst"
 $tw events $out/sample.etl --out $out/events.csv.zst
-ls -l $out/events.csv.zst | awk '{ print $5 " bytes" }'
+ls -lh $out/events.csv.zst | awk '{ print $9 ": " $5 }'
 
 cat <<TXT
 
@@ -43,7 +44,7 @@ cat <<TXT
   $tw info YOUR.etl --json          the same for a program
   $tw events YOUR.etl --out a.csv   every event, payload decoded where it is known
   $tw                               all commands
-  ./scripts/dev/test.sh                       the tests
-  docs/pipeline-guide.md                      your own pipeline or filter, in Lua
-  docs/plugin-guide.md                        your own plugin, in ten lines of C
+  ./scripts/dev/test.sh                         the tests
+  docs/pipeline-guide.md                        your own pipeline or filter, in Lua
+  docs/plugin-guide.md                          your own plugin, in ten lines of C
 TXT

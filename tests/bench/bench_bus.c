@@ -3,7 +3,7 @@
    One idea: the stages do as little as a real one can, so what is measured is the way between them: `bus` is what is left
    when the time inside the stages is taken off. Once the trace lies in a cache, once it is larger than any and its bytes
    have to be fetched as those of a real one are; `touch` is what fetching alone takes. Prints ns/event, the best of several
-   runs. */
+   runs, so short that on a busy machine one of them is left alone. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "os.h"
 #include "sort.h"
 
-enum { EVENTS = 1 << 22, LARGE = 1 << 20, SMALL = 1 << 14, TYPES = 64, HEADER = 24, MOST = HEADER + 112, RUNS = 5 };
+enum { EVENTS = 1 << 20, LARGE = 1 << 20, SMALL = 1 << 14, TYPES = 64, HEADER = 24, MOST = HEADER + 112, RUNS = 40 };
 
 static struct {
     uint8_t *at;
@@ -52,6 +52,8 @@ static void make_recording(uint32_t records)
 }
 
 /* ---- Three stages ---- */
+
+static uint32_t events_a_source = EVENTS;
 
 typedef struct source {
     tw_self tw;
@@ -99,7 +101,7 @@ static int source_read(void *self, tw_batch *b)
     b->n = (uint32_t)(e - b->event);
     s->at = p < end ? (size_t)(p - recording.at) : 0;
     if (p < end) return TW_OK;
-    return ++s->passes * recording.records < EVENTS ? TW_OK : TW_END;
+    return ++s->passes * recording.records < events_a_source ? TW_OK : TW_END;
 }
 
 typedef struct filter {
@@ -174,14 +176,9 @@ static const tw_stage total_stage = {
 };
 
 /* The best of several runs; *r is of that one. */
-static int64_t run_bus(uint32_t batch, report *r)
+static int64_t run_plan(const spec *chain, uint32_t n, uint32_t batch, report *r)
 {
-    const spec chain[] = {
-        { .stage = "source", .builtin = &source_stage },
-        { .stage = "filter", .builtin = &filter_stage },
-        { .stage = "total", .builtin = &total_stage },
-    };
-    const plan p = { "bench", chain, 3 };
+    const plan p = { "bench", chain, n };
     const bus_options o = { .batch = batch };
 
     memset(r, 0, sizeof *r);
@@ -200,6 +197,55 @@ static int64_t run_bus(uint32_t batch, report *r)
         }
     }
     return r->ns;
+}
+
+static const spec a_source = { .stage = "source", .builtin = &source_stage };
+static const spec a_filter = { .stage = "filter", .builtin = &filter_stage };
+static const spec a_total = { .stage = "total", .builtin = &total_stage };
+
+static int64_t run_bus(uint32_t batch, report *r)
+{
+    return run_plan((const spec[]){ a_source, a_filter, a_total }, 3, batch, r);
+}
+
+/* ---- Beyond a line ---- */
+
+static void print_shape(const char *what, const spec *chain, uint32_t n)
+{
+    report r;
+    int64_t ns = run_plan(chain, n, 512, &r);
+
+    printf("  %-38s %5.1f ns/event\n", what, (double)ns / EVENTS);
+    report_free(&r);
+}
+
+static void bench_shapes(void)
+{
+    enum { MOST_SOURCES = 8 };
+    const plan alone = { "", &a_source, 1 }, way = { "", (const spec[]){ a_filter, a_total }, 2 };
+    plan sources[MOST_SOURCES];
+    const plan ways[] = { way, way };
+    const spec border = { .stage = "thread" };
+    const spec merges = { .stage = "merge", .branch = sources, .nbranches = 1 };
+    spec two = merges, eight = merges;
+    const spec tee = { .stage = "tee", .branch = ways, .nbranches = 2 };
+
+    for (int k = 0; k < MOST_SOURCES; k++) sources[k] = alone;
+    two.nbranches = 2;
+    eight.nbranches = 8;
+    make_recording(SMALL);
+    puts("the shapes, on a trace of 2 MB, batches of 512; sources alternate event by event:");
+    print_shape("a line", (const spec[]){ a_source, a_filter, a_total }, 3);
+    print_shape("a merge of 1", (const spec[]){ merges, a_filter, a_total }, 3);
+    events_a_source = EVENTS / 2;
+    print_shape("a merge of 2", (const spec[]){ two, a_filter, a_total }, 3);
+    events_a_source = EVENTS / 8;
+    print_shape("a merge of 8", (const spec[]){ eight, a_filter, a_total }, 3);
+    events_a_source = EVENTS;
+    print_shape("two more branches by tee", (const spec[]){ a_source, tee, a_filter, a_total }, 4);
+    print_shape("a thread border behind the source", (const spec[]){ a_source, border, a_filter, a_total }, 4);
+    print_shape("a thread border behind the filter", (const spec[]){ a_source, a_filter, border, a_total }, 4);
+    free(recording.at);
 }
 
 /* ---- The sorter ---- */
@@ -223,7 +269,7 @@ static int64_t run_sorter(uint32_t chains, uint32_t burst)
             in[c]->n = CAP;
         }
         int64_t begin = os_monotonic();
-        for (uint32_t c = 0; c < chains; c++) sorter_add(s, in[c]);
+        for (uint32_t c = 0; c < chains; c++) sorter_add(s, in[c], 0);
         for (tw_batch *out; (out = sorter_next(s, (round + 1) * CAP * chains)); batch_let_go(out)) {
             if (out->event[0].time < last) exit(1);
             last = out->event[out->n - 1].time;
@@ -276,6 +322,7 @@ int main(void)
 
     bench_bus(SMALL, "a trace of 2 MB");
     bench_bus(LARGE, "a trace of 115 MB");
+    bench_shapes();
     for (size_t i = 0; i < sizeof bursts / sizeof *bursts; i++) {
         int64_t best = INT64_MAX;
         for (int k = 0; k < RUNS; k++) {

@@ -245,6 +245,11 @@ static inline spec plain(const tw_stage *stage)
     return (spec){ .stage = stage->name, .place = "", .builtin = stage };
 }
 
+static inline spec with(const tw_stage *stage, const setting *set, uint32_t n)
+{
+    return (spec){ .stage = stage->name, .place = "", .set = set, .n = n, .builtin = stage };
+}
+
 static inline void run_with(const bus_options *o, const reading *readings, const spec *chain, uint32_t n)
 {
     const plan p = { "test", chain, n };

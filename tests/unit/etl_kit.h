@@ -13,6 +13,7 @@ typedef struct kit {
     uint8_t *at;
     size_t n, room;
     size_t buffer, event; /* where the open ones begin */
+    size_t written;       /* where the last log-file header says how many buffers there are; 0: there is none */
 } kit;
 
 static inline void kit_bytes(kit *k, const void *bytes, size_t n)
@@ -49,9 +50,11 @@ static inline void kit_free(kit *k)
 
 /* ---- Buffers ---- */
 
-/* type: 4 header, 0 generic; flags: 0x20 new CPU number, 0x40 compressed. */
+/* type: 4 header, 0 generic; flags: 0x20 new CPU number, 0x40 compressed. The header before it counts it. */
 static inline void kit_buffer(kit *k, unsigned type, unsigned flags, unsigned cpu)
 {
+    if (k->n == 0) k->written = 0;
+    if (k->written && type != 4) k->at[k->written]++;
     k->buffer = k->n;
     kit_bytes(k, NULL, 0x48);
     kit_set(k, k->buffer + 0x28, cpu, 2);
@@ -218,7 +221,8 @@ static inline void kit_log_header(kit *k, const kit_log *l)
     kit_number(k, 156250, 4);
     kit_number(k, 64, 4);
     kit_number(k, l->mode, 4);
-    kit_number(k, 3, 4);
+    k->written = k->n;
+    kit_number(k, 1, 4); /* buffers written: this one */
     kit_number(k, 1, 4);
     kit_number(k, l->pointer, 4);
     kit_number(k, l->events_lost, 4);

@@ -26,6 +26,8 @@ typedef struct source {
     uint64_t count[SOURCE_COUNTERS];
     uint64_t done, total; /* last progress */
     const char *unwanted; /* types of this provider are wanted by nobody */
+    uint32_t asked;       /* how often: whether to stop */
+    int stop;             /* the answer */
     char said[1024];      /* by fail and misuse */
 } source;
 
@@ -50,8 +52,8 @@ static inline void source_log(void *self, int severity, const char *format, ...)
 
 static inline int source_stopped(void *self)
 {
-    (void)self;
-    return 0;
+    source_of(self)->asked++;
+    return source_of(self)->stop;
 }
 
 static inline void source_progress(void *self, uint64_t done, uint64_t total)

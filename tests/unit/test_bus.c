@@ -199,7 +199,9 @@ START_TEST(shapes)
     const spec not_a_source[] = { probe_spec(&sees_all, 0) };
     const spec two_sources[] = { plain(&source_stage), plain(&source_stage) };
     const spec untagged[] = { plain(&source_stage), plain(&sees_all) };
-    const spec coloured[] = { { "source", "top.lua:12", &surplus, 1, &source_stage } };
+    const spec coloured[] = {
+        { .stage = "source", .place = "top.lua:12", .set = &surplus, .n = 1, .builtin = &source_stage }
+    };
     static const reading none[] = { { 0, { 0 }, { 0 }, TW_END, 0 } };
 
     run(none, NULL, 0);
@@ -219,12 +221,14 @@ START_TEST(shapes)
     run(none, coloured, 1);
     ck_assert_str_eq(text_of(&r.error), "top.lua:12: source: no option 'colour'; this stage has no options");
 
-    spec many[65];
-    for (int i = 0; i < 65; i++) many[i] = i ? probe_spec(&sees_all, 0) : plain(&source_stage);
-    run(none, many, 65);
-    ck_assert_str_eq(text_of(&r.error), "test: a pipeline has at most 64 stages");
-    run(none, many, 64);
+    spec *many = mem_new(1025 * sizeof *many);
+    for (int i = 0; i < 1025; i++) many[i] = i ? probe_spec(&sees_all, 0) : plain(&source_stage);
+    run(none, many, 1025);
+    ck_assert_str_eq(text_of(&r.error), "test: a pipeline has at most 1024 stages");
+    run(none, many, 1024);
     ck_assert_int_eq(r.status, 0);
+
+    free(many);
 
     plugins *p = plugins_new(NULL, 0);
     const bus_options o = { .plugins = p };

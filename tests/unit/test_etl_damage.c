@@ -1,6 +1,8 @@
 /* test_etl_damage.c - etl.read on odd and damaged files made by hand: tails, gaps, cuts, compression, lost headers. */
 #include "etl_read_kit.h"
 
+#include "../../plugins/etl/block.h"
+
 START_TEST(zero_tail)
 {
     usual(SIZE);
@@ -113,7 +115,18 @@ START_TEST(corrupt_events)
     read_kit();
     expect_marks("bcde");
     ck_assert_uint_eq(skipped(), 0);
-    kit_set(&k, first + 0x58, 0, 4); /* padding: the end, and no fault */
+
+    /* What looks like padding is none where events follow: the buffer's data end with its last event. */
+    kit_set(&k, first + 0x58, 0, 4);
+    read_kit();
+    expect_marks("de");
+    expect_skip(0, "corrupt event", "176", "1", "0x10a0");
+    kit_set(&k, first + 0x58, 0xFFFFFFFF, 4);
+    read_kit();
+    expect_marks("de");
+    expect_skip(0, "corrupt event", "176", "1", "0x10a0");
+    memset(k.at + first + 0x58, 0, 0x58);
+    memset(k.at + first + 0xB0, 0xFF, 0x58); /* nothing but padding: the end */
     read_kit();
     expect_marks("de");
     ck_assert_uint_eq(skipped(), 0);
@@ -138,10 +151,130 @@ START_TEST(fill_levels)
     read_kit();
     expect_marks("a");
     ck_assert_uint_eq(count("corrupt_events"), 1);
-    kit_set(&k, at + 0x30, 0, 4); /* none at all */
+    kit_set(&k, at + 0x48 + 2 * 0x58, 0x11223344, 4);
+    kit_set(&k, at + 0x30, 0x48 + 2 * 0x58 + 4, 4); /* four bytes more, which are no event */
+    read_kit();
+    expect_marks("ab");
+    ck_assert_uint_eq(count("corrupt_events"), 1);
+    kit_set(&k, at + 0x30, 0x47, 4); /* less than the header */
     read_kit();
     expect_marks("");
+    expect_skip(0, "implausible buffer header", "4096", "0", "0x1000");
+    kit_set(&k, at + 0x30, 0x48, 4); /* none, it says, but there are */
+    read_kit();
+    expect_marks("");
+    expect_skip(0, "implausible buffer header", "4096", "0", "0x1000");
+    memset(k.at + at + 0x48, 0, SIZE - 0x48); /* and here there are none */
+    read_kit();
     ck_assert_uint_eq(skipped(), 0);
+    kit_set(&k, at + 0x36, 6, 2); /* a marker buffer's level says nothing */
+    kit_set(&k, at + 0x30, 0, 4);
+    read_kit();
+    ck_assert_uint_eq(skipped(), 0);
+}
+END_TEST
+
+/* ---- Buffers that are not there ---- */
+
+static void five_buffers(const kit_log *l)
+{
+    k.n = 0;
+    kit_begin_file(&k, l);
+    plain_buffer(1001, "a", 0, SIZE);
+    plain_buffer(1101, "b", 0, SIZE);
+    plain_buffer(1201, "c", 0, SIZE);
+    plain_buffer(1301, "d", 0, SIZE);
+}
+
+START_TEST(missing_buffers)
+{
+    const char *cause = "buffers that were written, but are not in the file: it was cut off";
+    kit_log l = kit_usual(SIZE);
+    static const uint32_t unsure[] = { 2, 4, 0x400 }; /* circular; appended to; kept in memory */
+
+    five_buffers(&l);
+    read_kit();
+    ck_assert_uint_eq(skipped(), 0);
+    k.n = 3 * SIZE; /* cut where a buffer ends */
+    read_kit();
+    expect_marks("ab");
+    ck_assert_uint_eq(count("missing_buffers"), 2);
+    ck_assert_uint_eq(skipped(), 2);
+    expect_skip(0, cause, "8192", "0", "0x3000");
+    ck_assert_pstr_eq(cell("trace_skipped", 0, "count"), "2");
+    kit_bytes(&k, NULL, 2 * SIZE); /* or zeroed from there on */
+    read_kit();
+    expect_skip(0, cause, "8192", "0", "0x3000");
+    five_buffers(&l);
+    k.n = 3 * SIZE + 0x50; /* cut inside a buffer: that one is truncated, not missing */
+    read_kit();
+    ck_assert_uint_eq(count("truncated_buffers"), 1);
+    ck_assert_uint_eq(count("missing_buffers"), 1);
+    k.n = 3 * SIZE + 0x20;
+    read_kit();
+    ck_assert_uint_eq(count("truncated_buffers"), 1);
+    ck_assert_uint_eq(count("missing_buffers"), 1);
+
+    for (size_t i = 0; i < sizeof unsure / sizeof *unsure; i++) {
+        l.mode = unsure[i];
+        five_buffers(&l);
+        k.n = 3 * SIZE;
+        read_kit();
+        ck_assert_uint_eq(skipped(), 0);
+    }
+    l.mode = 1;
+    l.end = 0; /* not closed: the count is an old one */
+    five_buffers(&l);
+    k.n = 3 * SIZE;
+    read_kit();
+    ck_assert_uint_eq(skipped(), 0);
+}
+END_TEST
+
+/* A buffer that cannot be read was counted as such. */
+START_TEST(destroyed_is_not_missing)
+{
+    kit_log l = kit_usual(SIZE);
+
+    five_buffers(&l);
+    memset(k.at + 2 * SIZE, 0x5A, SIZE + 0x48);
+    read_kit();
+    expect_marks("ad");
+    ck_assert_uint_eq(count("implausible_buffers"), 1);
+    ck_assert_uint_eq(skipped(), 1);
+    memset(k.at + 3 * SIZE, 0x5A, 2 * SIZE); /* up to the end */
+    read_kit();
+    expect_marks("a");
+    ck_assert_uint_eq(skipped(), 1);
+    k.n -= SIZE / 2; /* of which half a buffer is left */
+    read_kit();
+    ck_assert_uint_eq(skipped(), 1);
+    k.n -= SIZE / 2;
+    read_kit();
+    ck_assert_uint_eq(count("implausible_buffers"), 1);
+    ck_assert_uint_eq(count("missing_buffers"), 1);
+    ck_assert_uint_eq(skipped(), 2);
+}
+END_TEST
+
+START_TEST(missing_in_one_of_two)
+{
+    kit_log l = kit_usual(SIZE);
+
+    five_buffers(&l);
+    k.n = 2 * SIZE;
+    usual(2 * SIZE);
+    plain_buffer(1401, "e", 0, 2 * SIZE);
+    read_kit();
+    expect_marks("ae");
+    ck_assert_uint_eq(count("missing_buffers"), 3);
+    expect_skip(0, "buffers that were written, but are not in the file: it was cut off", "12288", "0", "0x2000");
+    ck_assert_ptr_null(cell("trace_skipped", 1, "cause"));
+    plain_buffer(1402, "f", 0, 2 * SIZE);
+    k.n -= 2 * SIZE; /* and in the other one */
+    read_kit();
+    ck_assert_uint_eq(count("missing_buffers"), 4);
+    ck_assert_pstr_eq(cell("trace_skipped", 0, "first_offset"), "0x2000");
 }
 END_TEST
 
@@ -211,6 +344,94 @@ START_TEST(compressed)
     read_kit();
     expect_marks("abcdefg");
     ck_assert_uint_eq(skipped(), 0);
+}
+END_TEST
+
+START_TEST(compressed_and_missing)
+{
+    size_t second;
+
+    packed_file();
+    second = k.buffer;
+    k.n = second;
+    read_kit();
+    expect_marks("efg");
+    ck_assert_uint_eq(count("missing_buffers"), 1);
+    ck_assert_uint_eq(skipped(), 1);
+    kit_bytes(&k, NULL, 5000); /* the space it had, never written */
+    read_kit();
+    ck_assert_uint_eq(count("missing_buffers"), 1);
+    ck_assert_uint_eq(skipped(), 1);
+    kit_set(&k, second, 0x5A5A5A5A, 4); /* something was: how many buffers it was is not known */
+    read_kit();
+    ck_assert_uint_eq(count("implausible_buffers"), 1);
+    ck_assert_uint_eq(skipped(), 1);
+}
+END_TEST
+
+/* The stream is gone, though the header tells of events. */
+START_TEST(compressed_to_nothing)
+{
+    packed_file();
+    k.n = k.buffer + 0x48;
+    kit_set(&k, k.buffer, 0x48, 4);
+    read_kit();
+    expect_marks("efg");
+    expect_skip(0, "bad compression", "352", "0", "0x574");
+    ck_assert_uint_eq(skipped(), 1);
+}
+END_TEST
+
+/* Small buffers that unpack to 16 MiB each and all reach over the same time: a batch that is not let go keeps its events,
+   but not all of the buffers. */
+START_TEST(bounded_memory)
+{
+    enum { BUFFERS = 40, LARGE = 16 << 20 };
+    static const uint8_t endless[] = { 7, 0, 0x0F, 0xFF, 0, 0 }; /* from the byte before: u32 bytes, less 3 */
+    tw_batch *held[BUFFERS];
+    kit_log l = kit_usual(LARGE);
+    uint32_t batches = 0, marks = 0;
+    int status = TW_OK;
+
+    l.mode = 0x04000001;
+    kit_buffer(&k, 4, 0x01, 0);
+    kit_log_header(&k, &l);
+    kit_buffer_end(&k, 0x400);
+    for (int i = 0; i < BUFFERS; i++) {
+        kit_buffer(&k, 0, 0x60, 0);
+        plain(2000 + i, 'a');
+        plain(9000 + i, 'b');
+        k.at[k.n - 1] = 0;
+        pack_buffer(); /* 176 literals, so 16 bits of the last flag word are left */
+        kit_set(&k, k.n - 16 - 4, 0x8000, 4);
+        kit_bytes(&k, endless, sizeof endless);
+        kit_number(&k, LARGE - 0x48 - 176 - 3, 4);
+        kit_set(&k, k.buffer, k.n - k.buffer, 4);
+        kit_set(&k, k.buffer + 0x30, LARGE, 4);
+    }
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 4);
+    ck_assert_msg(source_open(s) == TW_OK, "%s", s->said);
+    ck_assert_uint_eq(block_memory(), 0);
+    while (status == TW_OK) {
+        ck_assert_uint_lt(batches, BUFFERS);
+        held[batches++] = source_read(s, &status);
+        ck_assert_uint_le(block_memory(), BLOCK_PLENTY + LARGE);
+    }
+    ck_assert_uint_gt(block_memory(), BLOCK_PLENTY - LARGE);
+    ck_assert_uint_eq(skipped(), 0);
+    for (uint32_t i = 0; i < batches; i++) {
+        for (uint32_t e = 0; e < held[i]->n; e++) {
+            const tw_event *at = &held[i]->event[e];
+            if (at->bytes != 1) continue; /* the header */
+            ck_assert_uint_eq(at->data[0], marks % 2 ? 'b' : 'a');
+            ck_assert_mem_eq(at->record + 0x18, guid, 16);
+            ck_assert_ptr_eq(at->record + 0x50, at->data);
+            marks++;
+        }
+        batch_let_go(held[i]);
+    }
+    ck_assert_uint_eq(marks, 2 * BUFFERS);
+    ck_assert_uint_eq(block_memory(), 0);
 }
 END_TEST
 
@@ -316,6 +537,48 @@ START_TEST(first_size_wrong)
 }
 END_TEST
 
+/* Buffers are never smaller than the header event that the first of them holds. */
+START_TEST(sizes_too_small)
+{
+    size_t least = 0x48 + 0x158;
+
+    usual(SIZE);
+    kit_set(&k, 0, 0x48, 4);
+    kit_set(&k, 0x68, 0x48, 4);
+    kit_bytes(&k, NULL, 1 << 20);
+    memset(k.at + least, 0x5A, k.n - least);
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 3);
+    ck_assert_int_eq(source_open(s), TW_OK);
+    ck_assert_uint_eq(s->asked, (1 << 20) / least / 1024); /* the steps, by 1024 */
+    read_all(0);
+    expect_marks("");
+    ck_assert_uint_eq(count("implausible_buffers"), 1);
+}
+END_TEST
+
+/* Who waits for the end of a gap can leave. */
+START_TEST(stopped_in_a_gap)
+{
+    usual(SIZE);
+    plain_buffer(1001, "a", 0, SIZE);
+    for (int i = 0; i < 3000; i++) kit_bytes(&k, guid, 16), kit_bytes(&k, NULL, SIZE - 16);
+    plain_buffer(1101, "b", 0, SIZE);
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 3);
+    s->stop = 1;
+    ck_assert_int_eq(source_open(s), TW_OK);
+    ck_assert_uint_eq(s->asked, 1);
+    read_all(0);
+    expect_marks("a"); /* what the index knows by then */
+    ck_assert_uint_eq(skipped(), 0);
+    close_source();
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 3);
+    ck_assert_int_eq(source_open(s), TW_OK);
+    ck_assert_uint_eq(s->asked, 2);
+    read_all(0);
+    expect_marks("ab");
+}
+END_TEST
+
 static const char *refusal(const void *bytes, size_t size)
 {
     close_source();
@@ -357,12 +620,20 @@ int main(void)
     tcase_add_test(c, truncated);
     tcase_add_test(c, corrupt_events);
     tcase_add_test(c, fill_levels);
+    tcase_add_test(c, missing_buffers);
+    tcase_add_test(c, destroyed_is_not_missing);
+    tcase_add_test(c, missing_in_one_of_two);
     tcase_add_test(c, broken_items);
     tcase_add_test(c, compressed);
+    tcase_add_test(c, compressed_and_missing);
+    tcase_add_test(c, compressed_to_nothing);
+    tcase_add_test(c, bounded_memory);
     tcase_add_test(c, compressed_and_broken);
     tcase_add_test(c, compressed_otherwise);
     tcase_add_test(c, header_lost);
     tcase_add_test(c, first_size_wrong);
+    tcase_add_test(c, sizes_too_small);
+    tcase_add_test(c, stopped_in_a_gap);
     tcase_add_test(c, refused);
     suite_add_tcase(suite, c);
     runner = srunner_create(suite);

@@ -107,6 +107,7 @@ static void check_log(uint32_t pointer)
     l.events_lost = 7;
     l.buffers_lost = 8;
     kit_log_header(&k, &l);
+    kit_set(&k, k.written, 3, 4);
     n = k.n - 0x20;
     ck_assert_int_eq(log_header_read(k.at + 0x20, n, 8, &h), 1);
     ck_assert_uint_eq(h.buffer_size, 65536);
@@ -150,6 +151,19 @@ static void check_log(uint32_t pointer)
     kit_set(&k, 0x20, 0x47, 4);
     ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 0);
     kit_set(&k, 0x20, 0x1000001, 4);
+    ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 0);
+
+    /* No processors: only where nothing else is odd. */
+    kit_set(&k, 0x20, 65536, 4);
+    kit_set(&k, 0x20 + 0x0C, 0, 4);
+    ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 0);
+    kit_set(&k, 0x20 + 0x2C, pointer, 4);
+    ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 1);
+    ck_assert_uint_eq(h.processors, 0);
+    kit_set(&k, 0x20 + fixed - 8, 4, 4); /* no such clock */
+    ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 0);
+    kit_set(&k, 0x20 + fixed - 8, 1, 4);
+    kit_set(&k, 0x20 + fixed - 0x18, 0, 8); /* no frequency */
     ck_assert_int_eq(log_header_read(k.at + 0x20, n, pointer, &h), 0);
     kit_free(&k);
 }

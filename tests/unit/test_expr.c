@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "expr.h"
+#include "pattern.h"
 #include "text.h"
 #include "tw_test.h"
 #include "unit.h"
@@ -547,6 +548,7 @@ START_TEST(both_ways_of_comparing_agree)
     for (uint8_t kind = TW_U8; kind <= TW_I64; kind++) {
         const tw_field field = { .name = "X", .kind = kind };
         rig *r = rig_new(&probe_stage, "");
+        rig_unwatch(r); /* each feed begins at 0 again */
         rig_open(r);
         uint32_t type = publish(r, "A", "A", &field, 1);
         for (size_t c = 0; c < sizeof constants / sizeof *constants * 6; c++) {
@@ -625,6 +627,84 @@ START_TEST(sizes_are_bounded)
 }
 END_TEST
 
+/* What a pattern gives up on does not match, is counted, and cannot hold up the rest. */
+START_TEST(patterns_are_bounded)
+{
+    static const tw_field field[] = { { .name = "X", .kind = TW_TEXT, .bytes_by = TW_REST } };
+    enum { MOST = 64 << 10 };
+    static char a[MOST + 1];
+    rig *r = rig_new(&probe_stage, "");
+    const tw_event *left;
+
+    memset(a, 'a', sizeof a);
+    rig_open(r);
+    uint32_t type = publish(r, "A", "A", field, 1);
+
+    now.x = expr_new("X matches '^(a|aa)+[bc]'", &now.why); /* twice as long for each letter more */
+    rig_event(r, type, 1, a, 26);                           /* some 300000 ways, each a step */
+    rig_event(r, type, 2, "aaab", 4);
+    rig_event(r, type, 3, a, 16); /* some 2000 */
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_uint_eq(rig_left(r, &left), 1);
+    ck_assert_int_eq(left[0].time, 2);
+    ck_assert_uint_eq(expr_given_up(now.x), 1);
+    expr_free(now.x);
+
+    now.x = expr_new("not (X matches '^a')", &now.why);
+    rig_event(r, type, 4, a, MOST);
+    rig_event(r, type, 5, a, MOST + 1); /* not looked into */
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_uint_eq(rig_left(r, &left), 1);
+    ck_assert_int_eq(left[0].time, 5);
+    ck_assert_uint_eq(expr_given_up(now.x), 1);
+    expr_free(now.x);
+    rig_free(r);
+}
+END_TEST
+
+/* Whatever the bytes are; by what the program was built with and by what interprets where that is not allowed. */
+START_TEST(patterns_take_any_bytes)
+{
+    static const struct {
+        const char *pattern, *bytes;
+        uint32_t n;
+        int matches;
+    } cases[] = {
+        { "^a.c$",
+          "a\xC3\xA9"
+          "c",
+          4, 1 },
+        { "^a.c$",
+          "a\xC3\xC3"
+          "c",
+          4, 0 },
+        { "c$",
+          "\xFF\xFE\xED\xA0\x80"
+          "c",
+          6, 1 },
+        { "^$", NULL, 0, 1 },
+        { "a.b", "a\0b", 3, 1 },
+        { "\\xFF", "\xFF", 1, 0 },
+    };
+    text why = { 0 };
+    size_t at;
+
+    for (int interpreted = 0; interpreted < 2; interpreted++) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            text source = { 0 };
+            text_put(&source, interpreted ? "(*NO_JIT)" : "");
+            text_put(&source, cases[i].pattern);
+            pattern *p = pattern_new(text_of(&source), source.n, &at, &why);
+            const tw_text t = { cases[i].bytes, cases[i].n, 0 };
+            ck_assert_msg((p && pattern_match(p, &t)) == cases[i].matches, "%s", text_of(&source));
+            pattern_free(p);
+            text_free(&source);
+        }
+    }
+    text_free(&why);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("expr");
@@ -638,6 +718,8 @@ int main(void)
     tcase_add_test(all, both_ways_of_comparing_agree);
     tcase_add_test(all, long_words_are_quoted_in_part);
     tcase_add_test(all, sizes_are_bounded);
+    tcase_add_test(all, patterns_are_bounded);
+    tcase_add_test(all, patterns_take_any_bytes);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

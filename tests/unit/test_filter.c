@@ -53,7 +53,7 @@ static void open_filter(const char *settings, const char *word, int trusted)
 
     snprintf(source, sizeof source,
              "return pipeline 'd' { args = { {'n', number(5)} }, toy.none {},\nfilter { %s } }", settings);
-    s = script_new(all, trusted, &why);
+    s = script_new(all, &(script_options){ .trusted = trusted }, &why);
     ck_assert_msg(s && script_load(s, "d.lua", source, &p, &why) == TW_OK, "%s", text_of(&why));
     ck_assert_msg(script_plan(s, p, &word, word ? 1 : 0, &made, &why) == TW_OK, "%s", text_of(&why));
     ck_assert_str_eq(made->stage[1].stage, "filter");
@@ -61,7 +61,7 @@ static void open_filter(const char *settings, const char *word, int trusted)
     ck_assert_str_eq(made->stage[1].set[0].value[0], "1");
     r = rig_new(&filter_stage, "key=1");
     instance *i = ((tw_self *)rig_state(r))->instance;
-    ((bus_options *)i->bus->options)->script = script_state(s); /* the rig's own, so not really constant */
+    ((bus_options *)i->bus->options)->script = s; /* the rig's own, so not really constant */
     rig_host(r)->log = hear;
     ck_assert_int_eq(rig_open(r), TW_OK);
 }
@@ -137,10 +137,10 @@ START_TEST(test_header)
         e->pid = headers[i].pid;
         e->tid = headers[i].tid;
         e->cpu = headers[i].cpu;
-        if (i == 1) rig_event(r, no, 100, "yz", 2)->pid = 4;
+        if (i == 1) rig_event(r, no, 1, "yz", 2)->pid = 4;
     }
     ck_assert_int_eq(rig_feed(r), TW_OK);
-    ck_assert_str_eq(left(), "0 100 4");
+    ck_assert_str_eq(left(), "0 1 4");
     const tw_event *e;
     rig_left(r, &e);
     ck_assert_uint_eq(e[1].bytes, 2); /* events are moved whole */
@@ -418,6 +418,43 @@ START_TEST(test_errors)
 }
 END_TEST
 
+/* Events whose function failed are left out; the events around them are as they should be. */
+START_TEST(test_errors_are_counted)
+{
+    open_filter("on = 'P/*', need = { 'Size' }, errors = 'count', keep = function(size)\n"
+                "if size % 3 == 1 then error('no ' .. size) end return size ~= 6 end",
+                NULL, 0);
+    uint32_t id = publish("P", "A", read_fields, 1), other = publish("Q", "A", NULL, 0);
+    for (uint32_t i = 0; i < 12; i++) {
+        uint8_t size[4] = { (uint8_t)i };
+        rig_event(r, i == 9 ? other : id, (int64_t)i, size, 4);
+    }
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_str_eq(left(), "0 2 3 5 8 9 11");
+    ck_assert_uint_eq(rig_count(r, "script_errors"), 4); /* 1 4 7 10 */
+    ck_assert_str_eq(said, "2 d.lua:3: no 1; more errors are only counted");
+    said[0] = 0;
+    uint8_t one[4] = { 1 };
+    rig_event(r, id, 20, one, 4);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_str_eq(left(), "");
+    ck_assert_uint_eq(rig_count(r, "script_errors"), 5);
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
+/* A limit is no error to be counted. */
+START_TEST(test_limits_are_not_counted)
+{
+    open_filter("errors = 'count', keep = function() local t = {} for i = 1, 1e9 do t[i] = { i } end end", NULL, 0);
+    rig_event(r, publish("P", "A", NULL, 0), 1, "", 0);
+    ck_assert_int_eq(rig_feed(r), TW_ERROR);
+    ck_assert_str_eq(rig_error(r),
+                     "filter: d.lua:2: holds more than 256 MiB: stopped (--script-memory sets the limit)");
+    ck_assert_uint_eq(rig_count(r, "script_errors"), 0);
+}
+END_TEST
+
 /* Which line Lua names where its stack is full is its own affair. */
 START_TEST(test_full_stack)
 {
@@ -467,6 +504,8 @@ int main(void)
     tcase_add_test(tests, test_many_types);
     tcase_add_test(tests, test_arguments_in_keep);
     tcase_add_test(tests, test_errors);
+    tcase_add_test(tests, test_errors_are_counted);
+    tcase_add_test(tests, test_limits_are_not_counted);
     tcase_add_test(tests, test_full_stack);
     tcase_add_test(tests, test_misspelt_names);
     tcase_add_test(tests, test_only_from_files);

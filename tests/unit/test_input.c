@@ -1,12 +1,14 @@
 /* test_input.c - files, pipes and zstd, in order and anywhere; whole, cut off and damaged. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -406,7 +408,7 @@ static void check_cut_off(size_t n, int cut)
     check_at(i, 0, kept);
     uint64_t size;
     input_name(i, &size);
-    ck_assert_uint_eq(size, kept);
+    ck_assert_uint_eq(size, kept ? kept : UINT64_MAX); /* what fails at once is not empty */
     ck_assert_uint_eq(receive_all(i, got, sizeof got, &last), kept);
     ck_assert_int_eq(last, cut ? -1 : 0);
     input_close(i);
@@ -422,6 +424,8 @@ START_TEST(what_is_cut_off_keeps_its_beginning)
     check_cut_off(n - 4, 1);
     check_cut_off(n / 2, 1);
     check_cut_off(100000, 1);
+    check_cut_off(2, 1); /* not even the magic number is whole */
+    check_cut_off(3, 1);
     check_cut_off(4, 1);
     check_cut_off(5, 1);
     check_cut_off(20, 1);
@@ -439,24 +443,75 @@ START_TEST(a_cut_between_frames_is_none)
 }
 END_TEST
 
-START_TEST(what_is_damaged_keeps_the_frames_before)
+/* Behind a frame there are n bytes that are none. */
+static void check_rest(const char *rest, size_t n, const char *number)
+{
+    static uint8_t got[SAMPLE + 10];
+    ptrdiff_t last;
+    text wanted = { 0 };
+    size_t first = pack(sample, 300000, packed, sizeof packed);
+
+    memcpy(packed + first, rest, n);
+    write_file(packed, first + n);
+    text_format(&wanted, "%s goes on behind its last zstd frame with what is none; ignored: %s from offset %d on", path,
+                number, (int)first);
+    tw_input *i = opened(path);
+    ck_assert_uint_eq(receive_all(i, got, sizeof got, &last), 300000);
+    ck_assert_int_eq(last, -1);
+    ck_assert_mem_eq(got, sample, 300000);
+    ck_assert_str_eq(input_error(i), text_of(&wanted));
+    input_close(i);
+    i = opened(path);
+    check_at(i, 299999, 1);
+    check_no_at(i, 300000, 1);
+    ck_assert_str_eq(input_error(i), text_of(&wanted));
+    input_close(i);
+    text_free(&wanted);
+}
+
+START_TEST(what_follows_the_frames_is_ignored_and_said)
+{
+    static char zeros[200000];
+    check_rest("ruin, in place of a frame", 25, "25 bytes");
+    check_rest("\n", 1, "1 byte");
+    check_rest("\x28\xB5\x2F\xFE", 4, "4 bytes"); /* nearly a frame */
+    check_rest(zeros, sizeof zeros, "200000 bytes");
+}
+END_TEST
+
+START_TEST(a_damaged_frame_header_is_said)
 {
     static uint8_t got[SAMPLE + 10];
     ptrdiff_t last;
     size_t first = pack(sample, 300000, packed, sizeof packed);
     size_t n = first + pack(sample + 300000, 300000, packed + first, sizeof packed - first);
 
-    memcpy(packed + first, "ruin", 4); /* in place of the second frame's magic number */
+    packed[first + 4] |= 8; /* a bit of the frame header descriptor that must be zero */
     write_file(packed, n);
     tw_input *i = opened(path);
     ck_assert_uint_eq(receive_all(i, got, sizeof got, &last), 300000);
     ck_assert_int_eq(last, -1);
-    ck_assert_mem_eq(got, sample, 300000);
     text wanted = { 0 };
-    text_format(&wanted, "%s is damaged: zstd finds at offset %d: ", path, (int)first);
+    text_format(&wanted, "%s is damaged: zstd finds at offset ", path);
     ck_assert_msg(strncmp(input_error(i), wanted.at, wanted.n) == 0, "%s", input_error(i));
     input_close(i);
     text_free(&wanted);
+}
+END_TEST
+
+START_TEST(text_in_a_few_bytes_is_no_zstd)
+{
+    const char *const few[] = { "(", "X", "P*M" }; /* the last is how a skippable frame begins */
+    for (int k = 0; k < 3; k++) {
+        void *window;
+        write_file(few[k], strlen(few[k]));
+        tw_input *i = opened(path);
+        const uint8_t *at = input_at(i, 0, strlen(few[k]), &window);
+        ck_assert_ptr_nonnull(at);
+        input_unmap(window);
+        ck_assert_str_eq(input_error(i), "");
+        input_close(i);
+    }
 }
 END_TEST
 
@@ -650,7 +705,8 @@ START_TEST(no_room_for_scratch_is_said)
     setenv("TMPDIR", "/nowhere/at/all", 1);
     check_no_at(i, 0, 1);
     ck_assert_ptr_nonnull(
-        strstr(input_error(i), "needs a scratch file, which cannot be made: no such file or folder"));
+        strstr(input_error(i), "needs a scratch file, and none can be made in the folder /nowhere/at/all: no such file or folder; "
+                               "TMPDIR names the folder for it"));
     if (before) {
         setenv("TMPDIR", before, 1);
     } else {
@@ -658,6 +714,62 @@ START_TEST(no_room_for_scratch_is_said)
     }
     free(before);
     input_close(i);
+}
+END_TEST
+
+/* The scratch file may not grow as far as wanted: what fits can be read. */
+START_TEST(a_scratch_file_that_does_not_fit_is_said)
+{
+    struct rlimit before, limit;
+    write_file(packed, pack(sample, SAMPLE, packed, sizeof packed));
+    tw_input *i = opened(path);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 300000;
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    check_no_at(i, 300000, 1);
+    setrlimit(RLIMIT_FSIZE, &before);
+    char *scratch = os_scratch_folder();
+    text wanted = { 0 };
+    text_format(&wanted,
+                "%s is too large for a scratch file in the folder %s: after 0 MiB the file would become too large; TMPDIR may name "
+                "a folder with more room",
+                path, scratch);
+    ck_assert_str_eq(input_error(i), text_of(&wanted));
+    check_at(i, 0, 100000);
+    input_close(i);
+    text_free(&wanted);
+    free(scratch);
+}
+END_TEST
+
+START_TEST(a_disk_has_room)
+{
+    uint64_t left = 0, all = 0;
+    ck_assert_int_eq(os_room(folder, &left, &all), 1);
+    ck_assert_uint_gt(all, 1 << 20);
+    ck_assert_uint_le(left, all);
+    ck_assert_int_eq(os_room("/nowhere/at/all", &left, &all), 0);
+}
+END_TEST
+
+START_TEST(standard_input_is_read_once)
+{
+    text why = { 0 };
+    tw_input *other = NULL;
+    file_in(sample, SAMPLE, 0);
+    ck_assert_int_eq(input_is_taken("-"), 0);
+    tw_input *i = opened("-");
+    ck_assert_int_eq(input_is_taken("-"), 1);
+    ck_assert_int_eq(input_is_taken(path), 0);
+    ck_assert_int_eq(input_open("-", &other, &why), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "standard input cannot be opened: it is named twice, and can be read once only");
+    ck_assert_int_eq(input_is_taken("-"), 1); /* the one that failed gave nothing back */
+    check_at(i, 0, 1000);
+    input_close(i);
+    ck_assert_int_eq(input_is_taken("-"), 0);
+    text_free(&why);
 }
 END_TEST
 
@@ -682,7 +794,9 @@ int main(void)
     tcase_add_test(all, the_order_of_both_does_not_matter);
     tcase_add_test(all, what_is_cut_off_keeps_its_beginning);
     tcase_add_test(all, a_cut_between_frames_is_none);
-    tcase_add_test(all, what_is_damaged_keeps_the_frames_before);
+    tcase_add_test(all, what_follows_the_frames_is_ignored_and_said);
+    tcase_add_test(all, a_damaged_frame_header_is_said);
+    tcase_add_test(all, text_in_a_few_bytes_is_no_zstd);
     tcase_add_test(all, a_damaged_block_costs_none_before_it);
     tcase_add_test(all, a_wrong_checksum_is_told_after_the_bytes);
     tcase_add_test(all, text_named_zst_is_no_zstd);
@@ -692,6 +806,9 @@ int main(void)
     tcase_add_test(all, zstd_in_a_pipe);
     tcase_add_test(all, a_file_at_standard_input);
     tcase_add_test(all, no_room_for_scratch_is_said);
+    tcase_add_test(all, a_scratch_file_that_does_not_fit_is_said);
+    tcase_add_test(all, a_disk_has_room);
+    tcase_add_test(all, standard_input_is_read_once);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

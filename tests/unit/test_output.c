@@ -17,7 +17,7 @@
 enum { SAMPLE = 1000003, READ_CAP = SAMPLE + 100 };
 
 static uint8_t sample[SAMPLE], seen[READ_CAP];
-static char folder[256], path[300], partial[320], temporary[320];
+static char folder[256], path[300], partial[320];
 
 static void set_up(void)
 {
@@ -31,7 +31,6 @@ static void set_up(void)
              os_process_id());
     snprintf(path, sizeof path, "%s/table.csv", folder);
     snprintf(partial, sizeof partial, "%s/table.csv.partial", folder);
-    snprintf(temporary, sizeof temporary, "%s/.table.csv.%d.tmp", folder, os_process_id());
     ck_assert_int_eq(os_make_folder(folder, &why), TW_OK);
 }
 
@@ -63,6 +62,25 @@ static int entries_in_folder(void)
     entries = 0;
     ck_assert_int_eq(os_list(folder, count_entry, NULL, &why), TW_OK);
     return entries;
+}
+
+static char temporary[400];
+
+static void take_temporary(void *context, const char *name)
+{
+    size_t n = strlen(name);
+    (void)context;
+    if (name[0] == '.' && n > 4 && strcmp(name + n - 4, ".tmp") == 0)
+        snprintf(temporary, sizeof temporary, "%s/%s", folder, name);
+}
+
+/* Path of the temporary file in the folder, "" where there is none. */
+static const char *temporary_there(void)
+{
+    text why = { 0 };
+    temporary[0] = 0;
+    ck_assert_int_eq(os_list(folder, take_temporary, NULL, &why), TW_OK);
+    return temporary;
 }
 
 static void tear_down(void)
@@ -130,7 +148,7 @@ START_TEST(the_target_changes_at_the_finish_only)
     ck_assert_str_eq(output_path(o), path);
     write_sample(o);
     check_file(path, "what was there", 14);
-    ck_assert_int_eq(os_exists(temporary), 1);
+    ck_assert_str_ne(temporary_there(), "");
     ck_assert_int_eq(entries_in_folder(), 2);
     finish(o, 1);
     check_file(path, sample, SAMPLE);
@@ -173,7 +191,7 @@ START_TEST(a_name_without_folder_works)
     ck_assert_int_eq(chdir(folder), 0);
     tw_output *o = opened("table.csv");
     ck_assert_int_eq(output_write(o, "x", 1), TW_OK);
-    ck_assert_int_eq(os_exists(temporary), 1);
+    ck_assert_str_ne(temporary_there(), "");
     finish(o, 1);
     ck_assert_int_eq(chdir(before), 0);
     check_file(path, "x", 1);
@@ -251,6 +269,46 @@ START_TEST(a_name_in_zst_is_compressed)
 }
 END_TEST
 
+static uint8_t byte_at(uint64_t at)
+{
+    return (uint8_t)(at * at >> 9 ^ at);
+}
+
+/* More than zstd's own thread takes at a time, in pieces that fit nothing. */
+START_TEST(much_is_compressed_in_order)
+{
+    enum { PIECE = 100003, MUCH = 50 * PIECE, OUT = 1 << 16 };
+    static uint8_t piece[PIECE], out[OUT];
+    char packed[330];
+    snprintf(packed, sizeof packed, "%s.zst", path);
+    tw_output *o = opened(packed);
+
+    for (uint64_t at = 0; at < MUCH; at += PIECE) {
+        for (uint64_t k = 0; k < PIECE; k++) piece[k] = byte_at(at + k);
+        ck_assert_int_eq(output_write(o, piece, PIECE), TW_OK);
+    }
+    ck_assert_uint_eq(output_bytes(o), MUCH);
+    finish(o, 1);
+
+    FILE *f = fopen(packed, "rb");
+    ZSTD_DCtx *z = ZSTD_createDCtx();
+    uint64_t at = 0;
+    size_t left = 1;
+    for (size_t n; (n = fread(piece, 1, PIECE, f)) > 0;) {
+        for (ZSTD_inBuffer in = { piece, n, 0 }; in.pos < in.size;) {
+            ZSTD_outBuffer to = { out, OUT, 0 };
+            left = ZSTD_decompressStream(z, &to, &in);
+            ck_assert(!ZSTD_isError(left));
+            for (size_t k = 0; k < to.pos; k++, at++) ck_assert_msg(out[k] == byte_at(at), "at %u", (unsigned)at);
+        }
+    }
+    ck_assert_uint_eq(at, MUCH);
+    ck_assert_uint_eq(left, 0); /* one frame, whole */
+    ZSTD_freeDCtx(z);
+    fclose(f);
+}
+END_TEST
+
 static void check_refused(const char *name, const char *sentence)
 {
     tw_output *o = (tw_output *)&o;
@@ -260,6 +318,122 @@ static void check_refused(const char *name, const char *sentence)
     ck_assert_str_eq(text_of(&why), sentence);
     text_free(&why);
 }
+
+/* As if an earlier run of the same number had been killed. */
+START_TEST(what_a_killed_run_left_is_not_in_the_way)
+{
+    text left = { 0 };
+    text_format(&left, "%s/.table.csv.%d.tmp", folder, os_process_id());
+    write_text(left.at, "left behind");
+    tw_output *first = opened(path);
+    ck_assert_int_eq(output_write(first, "1", 1), TW_OK);
+    check_file(left.at, "left behind", 11);
+    finish(first, 1);
+    check_file(path, "1", 1);
+    text_free(&left);
+}
+END_TEST
+
+START_TEST(any_legal_name_works)
+{
+    char name[256], full[600];
+    for (size_t n = 200; n <= 255; n += n < 230 ? 6 : 1) {
+        for (size_t i = 0; i < n; i++) name[i] = "\xE2\x82\xAC"[i % 3]; /* the euro sign: never cut in the middle */
+        memset(name, 'x', n % 3);
+        for (size_t i = n % 3; i < n; i++) name[i] = "\xE2\x82\xAC"[(i - n % 3) % 3];
+        name[n] = 0;
+        snprintf(full, sizeof full, "%s/%s", folder, name);
+        tw_output *o = opened(full);
+        ck_assert_int_eq(output_write(o, "long", 4), TW_OK);
+        const char *part = os_path_name(temporary_there());
+        ck_assert_uint_le(strlen(part), n);
+        const char *end = strrchr(part, '\xAC');
+        ck_assert(end && end[1] == '.' && strlen(end) == 14); /* ".12345678.tmp" behind a whole character */
+        finish(o, 1);
+        check_file(full, "long", 4);
+        o = opened(full);
+        ck_assert_int_eq(output_write(o, "part", 4), TW_OK);
+        snprintf(full, sizeof full, "%s", output_partial(o));
+        finish(o, 0);
+        ck_assert_uint_le(strlen(os_path_name(full)), 255);
+        ck_assert_str_eq(full + strlen(full) - 8, ".partial");
+        check_file(full, "part", 4);
+        os_remove(full);
+    }
+}
+END_TEST
+
+static unsigned mode_of(const char *name)
+{
+    struct stat status;
+    ck_assert_int_eq(stat(name, &status), 0);
+    return status.st_mode & 07777;
+}
+
+START_TEST(permissions_stay)
+{
+    mode_t before = umask(022);
+    tw_output *o = opened(path);
+    finish(o, 1);
+    ck_assert_uint_eq(mode_of(path), 0644); /* a new file: as the umask wants it */
+    const unsigned modes[] = { 0600, 0666, 0640, 0755 };
+    for (int k = 0; k < 4; k++) {
+        ck_assert_int_eq(chmod(path, modes[k]), 0);
+        o = opened(path);
+        ck_assert_int_eq(output_write(o, "x", 1), TW_OK);
+        ck_assert_uint_eq(mode_of(temporary_there()), modes[k]); /* nobody else reads what is not whole either */
+        finish(o, 1);
+        ck_assert_uint_eq(mode_of(path), modes[k]);
+    }
+    umask(before);
+}
+END_TEST
+
+START_TEST(a_read_only_file_is_refused)
+{
+    text wanted = { 0 };
+    write_text(path, "stays");
+    ck_assert_int_eq(chmod(path, 0444), 0); /* for root, too */
+    text_format(&wanted, "%s cannot be written: it is read-only", path);
+    check_refused(path, wanted.at);
+    check_file(path, "stays", 5);
+    ck_assert_int_eq(entries_in_folder(), 1);
+    text_free(&wanted);
+}
+END_TEST
+
+START_TEST(a_link_stays_and_its_file_is_replaced)
+{
+    char target[400], link_path[400], second[400], is_link[10];
+    text wanted = { 0 };
+    snprintf(target, sizeof target, "%s/target.csv", folder);
+    snprintf(link_path, sizeof link_path, "%s/link", folder);
+    snprintf(second, sizeof second, "%s/second", folder);
+    ck_assert_int_eq(symlink("target.csv", link_path), 0); /* counts from the link's folder */
+    ck_assert_int_eq(symlink(link_path, second), 0);
+    for (int k = 0; k < 2; k++) { /* first it points to nothing */
+        tw_output *o = opened(k ? second : link_path);
+        ck_assert_int_eq(output_write(o, "whole", 5), TW_OK);
+        finish(o, 1);
+        check_file(target, "whole", 5);
+        ck_assert_int_gt(readlink(link_path, is_link, sizeof is_link), 0);
+        ck_assert_int_gt(readlink(second, is_link, sizeof is_link), 0);
+        ck_assert_int_eq(entries_in_folder(), 3);
+        os_remove(target);
+    }
+    tw_output *o = opened(link_path);
+    ck_assert_int_eq(output_write(o, "part", 4), TW_OK);
+    finish(o, 0);
+    text_format(&wanted, "%s.partial", target);
+    check_file(wanted.at, "part", 4);
+    os_remove(link_path);
+    ck_assert_int_eq(symlink("second", link_path), 0); /* a ring */
+    text_clear(&wanted);
+    text_format(&wanted, "%s cannot be written: its links lead nowhere", second);
+    check_refused(second, wanted.at);
+    text_free(&wanted);
+}
+END_TEST
 
 START_TEST(what_cannot_be_written_is_said)
 {
@@ -287,7 +461,12 @@ START_TEST(one_name_is_written_once_at_a_time)
     text why = { 0 };
     tw_output *other = NULL, *o = opened(path);
     ck_assert_int_eq(output_open(path, &other, &why), TW_ERROR);
-    ck_assert_ptr_nonnull(strstr(text_of(&why), "already writes a file of that name"));
+    ck_assert_ptr_nonnull(strstr(text_of(&why), "cannot be written: this run writes a file of that name already"));
+    text_clear(&why);
+    char way_round[400]; /* the same place */
+    snprintf(way_round, sizeof way_round, "%s/../%s/./table.csv", folder, os_path_name(folder));
+    ck_assert_int_eq(output_open(way_round, &other, &why), TW_ERROR);
+    ck_assert_ptr_nonnull(strstr(text_of(&why), "this run writes a file of that name already"));
     ck_assert_int_eq(output_write(o, "whole", 5), TW_OK);
     finish(o, 1);
     check_file(path, "whole", 5);
@@ -477,8 +656,14 @@ int main(void)
     tcase_add_test(all, earlier_bytes_are_rewritten);
     tcase_add_test(all, bytes_that_are_not_there_are_not_rewritten);
     tcase_add_test(all, a_name_in_zst_is_compressed);
+    tcase_add_test(all, much_is_compressed_in_order);
     tcase_add_test(all, what_cannot_be_written_is_said);
     tcase_add_test(all, one_name_is_written_once_at_a_time);
+    tcase_add_test(all, what_a_killed_run_left_is_not_in_the_way);
+    tcase_add_test(all, any_legal_name_works);
+    tcase_add_test(all, permissions_stay);
+    tcase_add_test(all, a_read_only_file_is_refused);
+    tcase_add_test(all, a_link_stays_and_its_file_is_replaced);
     tcase_add_test(all, a_full_disk_is_said_and_said_again);
     tcase_add_test(all, a_failure_keeps_what_was_written);
     tcase_add_test(all, devices_are_written_to_directly);

@@ -73,7 +73,7 @@ static int load(const char *source, int trusted)
 {
     script_free(s);
     text_clear(&why);
-    s = script_new(all, trusted, &why);
+    s = script_new(all, &(script_options){ .trusted = trusted }, &why);
     ck_assert_msg(s != NULL, "%s", text_of(&why));
     return script_load(s, "d.lua", source, &p, &why);
 }
@@ -291,8 +291,8 @@ START_TEST(test_words)
           "argument 'n': \"b\" is no integer; write it like 250, -5, 0x1f, 64k (1024-based) or 10MB (1000-based)" },
         { "a.etl 5 on", "argument 'form' cannot be 'on'; it is one of csv, json" },
         { "a.etl 5 csv x", "'x' is one word too many" },
-        { "a.etl n=0", "argument 'n' is 0, but goes from 1 to 200" },
-        { "a.etl n=201", "argument 'n' is 201, but goes from 1 to 200" },
+        { "a.etl n=0", "argument 'n' must be from 1 to 200, not 0" },
+        { "a.etl n=201", "argument 'n' must be from 1 to 200, not 201" },
         { "a.etl n=1 --n 2", "argument 'n' is given twice: '1' and '2'" },
         { "a.etl form=jsno", "argument 'form' cannot be 'jsno'; did you mean 'json'? It is one of csv, json" },
         { "tarce=x", "no argument 'tarce'; did you mean 'trace'?" },
@@ -479,7 +479,102 @@ START_TEST(test_wrong_filters)
 }
 END_TEST
 
+#define MAKES "makes = table 't' { {'n', 'u32'} }"
+
+START_TEST(test_wrong_transforms)
+{
+    static const wrong_file cases[] = {
+        { FILE_OF("toy.read {}, transform { each = tostring }"),
+          "d.lua:1: 'transform' needs makes, the table its rows are of: makes = table \"reads\" { {\"pid\", "
+          "\"u32\"}, "
+          "{\"size\", \"u64\", \"bytes read\"} }" },
+        { FILE_OF("toy.read {}, transform { " MAKES " }"),
+          "d.lua:1: 'transform' needs each, a function of emit and the values in need: each = function(emit, pid) "
+          "emit(pid) end" },
+        { FILE_OF("toy.read {}, transform { " MAKES ", each = tostring, keep = 5 }"),
+          "d.lua:1: 'transform' has no 'keep'" },
+        { FILE_OF("toy.read {}, transform { " MAKES ", each = tostring, errors = 'all' }"),
+          "d.lua:1: 'errors' of 'transform' is \"stop\" or \"count\", not 'all'" },
+        { "table 'a b' {}",
+          "d.lua:1: a table has a name of letters, digits, - and _, as in table \"reads\" { {\"pid\", "
+          "\"u32\"}, {\"size\", \"u64\", \"bytes read\"} }" },
+        { "table 't' { pid = 'u32' }", "d.lua:1: 'table' has no 'pid'" },
+        { "table 't' {}",
+          "d.lua:1: table \"t\" needs columns, as in table \"reads\" { {\"pid\", \"u32\"}, {\"size\", "
+          "\"u64\", \"bytes read\"} }" },
+        { "table 't' { {'a', 'u32'}, {'a', 'u8'} }", "d.lua:1: table \"t\" has two columns 'a'" },
+        { "table 't' { {'a', 'adress'} }",
+          "d.lua:1: column 'a' of table \"t\": no kind 'adress'; did you mean 'address'?" },
+        { "table 't' { {'a', 'u32', 5} }", "d.lua:1: the help of column 'a' is a text, not a number" },
+        { "table 't' { 'a' }",
+          "d.lua:1: column 1 of table \"t\" is not of the form {\"name\", \"kind\"}, as in table "
+          "\"reads\" { {\"pid\", \"u32\"}, {\"size\", \"u64\", \"bytes read\"} }" },
+    };
+    REFUSE(cases, 0);
+}
+END_TEST
+
+/* The stages of a branch are a plan like any other. */
+START_TEST(test_branches)
+{
+    const char *const words[] = { "b.etl" };
+    const plan *made;
+
+    ck_assert_int_eq(load("return pipeline 'd' { args = { {'f', file ''} },\n"
+                          "merge { toy.read { file = 'a' }, { toy.read { file = args.f }, where 'pid == 4' } },\n"
+                          "thread { size = 4, shed = { 'A/*', 'B' } }, tee { { limit { 5 } }, { toy.grid {} } },\n"
+                          "toy.grid { to = 'x' } }",
+                          0),
+                     TW_OK);
+    ck_assert_int_eq(script_plan(s, p, words, 1, &made, &why), TW_OK);
+    ck_assert_str_eq(plan_text(made),
+                     "merge@d.lua:2; thread@d.lua:3 shed=[A/*,B] size=4; tee@d.lua:3; toy.grid@d.lua:4 to=x");
+    ck_assert_uint_eq(made->stage[0].nbranches, 2);
+    ck_assert_str_eq(plan_text(&made->stage[0].branch[0]), "toy.read@d.lua:2 file=a");
+    ck_assert_str_eq(plan_text(&made->stage[0].branch[1]), "toy.read@d.lua:2 file=b.etl; where@d.lua:2 =pid == 4");
+    ck_assert_uint_eq(made->stage[1].nbranches, 0);
+    ck_assert_uint_eq(made->stage[2].nbranches, 2);
+    ck_assert_str_eq(plan_text(&made->stage[2].branch[0]), "limit@d.lua:3 =[5]");
+}
+END_TEST
+
 /* ---- What a file that is not trusted may not do ---- */
+
+START_TEST(test_limits)
+{
+    static const struct {
+        const char *source, *sentence;
+        script_options options;
+    } cases[] = {
+        { "\nlocal function f() pcall(f) f() end f()",
+          ": has not come back for 100 ms: stopped (--script-time sets the limit)",
+          { .time = 100000000 } },
+        { "return pipeline 'd' { chain = function()\nlocal function f() pcall(f) f() end f()\nend }",
+          ": has not come back for 100 ms: stopped (--script-time sets the limit)",
+          { .time = 100000000 } },
+        { "local t = {} for i = 1, 1e9 do t[i] = i .. 'x' end",
+          "d.lua: holds more than 8 MiB: stopped (--script-memory sets the limit)",
+          { .memory = 8 << 20 } },
+        { "local t = {} for i = 1, 1e9 do t[i] = function() return t end end",
+          "d.lua: holds more than 8388609 bytes: stopped (--script-memory sets the limit)",
+          { .memory = (8 << 20) + 1 } },
+    };
+    const plan *made;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text_clear(&why);
+        s = script_new(all, &cases[i].options, &why);
+        ck_assert_ptr_nonnull(s);
+        if (script_load(s, "d.lua", cases[i].source, &p, &why) == TW_OK)
+            ck_assert_int_eq(script_plan(s, p, NULL, 0, &made, &why), TW_ERROR);
+        /* Which line it is stopped at is its own affair, and a stack that is full has none to name. */
+        ck_assert_int_eq(strncmp(text_of(&why), "d.lua:", 6), 0);
+        ck_assert_msg(strstr(text_of(&why), cases[i].sentence) != NULL, "%s", text_of(&why));
+        script_free(s);
+        s = NULL;
+    }
+}
+END_TEST
 
 #define BLOCKED(name)              "d.lua:1: '" name "' is blocked in a file that is not trusted; --trust allows it"
 #define BLOCKED_FOR(name, instead) "d.lua:1: '" name "' is blocked in a file that is not trusted: " instead
@@ -538,8 +633,10 @@ START_TEST(test_sandbox)
           "d.lua:1: string.match takes patterns of at most 256 bytes here, not 258" },
         { "local x = ('x'):find({})", "d.lua:1: bad argument #1 to 'find' (string expected, got table)" },
         { "os.date('%Q')", "d.lua:1: os.date takes the conversions of standard C only, not '%Q'" },
-        { "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end", "d.lua: not enough memory" },
-        { "local s = 'x' while true do s = s .. s end", "d.lua: not enough memory" },
+        { "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end",
+          "d.lua: holds more than 256 MiB: stopped (--script-memory sets the limit)" },
+        { "local s = 'x' while true do s = s .. s end",
+          "d.lua: holds more than 256 MiB: stopped (--script-memory sets the limit)" },
     };
     REFUSE(cases, 0);
 }
@@ -613,12 +710,12 @@ START_TEST(test_files)
     ck_assert_ptr_nonnull(f);
     fputs("\xEF\xBB\xBFreturn pipeline 'x' {\n toy.read { file = 'a' } }", f);
     fclose(f);
-    s = script_new(all, 0, &why);
+    s = script_new(all, NULL, &why);
     ck_assert_int_eq(script_load(s, path, NULL, &p, &why), TW_OK);
     ck_assert_str_eq(plan_of(""), "toy.read@test_script_file.lua:2 file=a");
     remove(path);
     script_free(s);
-    s = script_new(all, 0, &why);
+    s = script_new(all, NULL, &why);
     ck_assert_int_eq(script_load(s, path, NULL, &p, &unused), TW_ERROR);
     ck_assert_str_eq(text_of(&unused), "test_script_file.lua: no such file or folder");
     text_free(&unused);
@@ -632,7 +729,7 @@ START_TEST(test_long_paths)
 
     memset(path, 'p', sizeof path);
     strcpy(path + sizeof path - 5, ".lua");
-    s = script_new(all, 0, &why);
+    s = script_new(all, NULL, &why);
     ck_assert_int_eq(script_load(s, path, "\nlocal x = nil + 1", &p, &why), TW_ERROR);
     snprintf(expected, sizeof expected, "%s:2: attempt to perform arithmetic on a nil value", path);
     ck_assert_str_eq(text_of(&why), expected);
@@ -661,11 +758,14 @@ int main(void)
     tcase_add_test(meaning, test_example_needs_no_words);
     tcase_add_test(meaning, test_files);
     tcase_add_test(meaning, test_long_paths);
+    tcase_add_test(meaning, test_branches);
     tcase_add_test(words, test_words);
     tcase_add_test(words, test_dashes_and_large_numbers);
     tcase_add_test(wrong, test_wrong_stages);
     tcase_add_test(wrong, test_wrong_arguments);
     tcase_add_test(wrong, test_wrong_filters);
+    tcase_add_test(wrong, test_wrong_transforms);
+    tcase_add_test(sandbox, test_limits);
     tcase_add_test(sandbox, test_sandbox);
     tcase_add_test(sandbox, test_full_stack);
     tcase_add_test(sandbox, test_sandbox_has);

@@ -56,7 +56,7 @@ static void add(const int64_t *time, uint32_t n)
         b->event[b->n++] = f.given[f.ngiven++] = e;
     }
     batch_keep(b, count_release, &f.released);
-    sorter_add(f.sorter, b);
+    sorter_add(f.sorter, b, 0);
 }
 
 static void take(int64_t upto)

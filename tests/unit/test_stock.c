@@ -145,6 +145,27 @@ START_TEST(where_says_what_is_wrong)
 }
 END_TEST
 
+/* A pattern that cannot decide: the event is dropped and counted. */
+START_TEST(where_counts_patterns_that_give_up)
+{
+    static const tw_field name[] = { { .name = "Name", .kind = TW_TEXT, .bytes_by = TW_REST } };
+    static char a[40];
+    rig *r = opened(&where_stage, "'expr=Name matches \"^(a|aa)+[bc]\"'");
+    uint32_t type = publish(r, "A", "A", name, 1);
+
+    memset(a, 'a', sizeof a);
+    for (int64_t i = 0; i < 5; i++) {
+        rig_event(r, type, 2 * i, a, sizeof a);
+        rig_event(r, type, 2 * i + 1, "aab", 3);
+        ck_assert_int_eq(rig_feed(r), TW_OK);
+        ck_assert_uint_eq(rig_count(r, "pattern limits"), (uint64_t)i + 1);
+    }
+    ck_assert_str_eq(times_left(r), "9");
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    rig_free(r);
+}
+END_TEST
+
 /* ---- null, drop ---- */
 
 START_TEST(null_swallows_all)
@@ -176,6 +197,25 @@ START_TEST(drop_by_name)
     ck_assert_uint_eq(rig_row_count(r, "first"), 2);
     ck_assert_uint_eq(rig_row_count(r, "second"), 0);
     rig_free(r);
+}
+END_TEST
+
+/* A name with a slip drops nothing, and that is said. */
+START_TEST(drop_finds_slips)
+{
+    rig *r = opened(&drop_stage, "events=DiskOi/*,DiskIo/Raed,DiskIo/R*,Net,*o/Raed,Other/Read");
+    uint32_t read = empty_type(r, "DiskIo", "Read"), send = empty_type(r, "Net", "Send");
+
+    make_events(r, read, 0, 1);
+    make_events(r, send, 1, 1);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_str_eq(times_left(r), "");
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    ck_assert_str_eq(text_of(&logged), "2 no event is called 'DiskOi/*'; did you mean 'DiskIo'?\n"
+                                       "2 no event is called 'DiskIo/Raed'; did you mean 'Read'?\n");
+    rig_free(r);
+    check_misuse(&drop_stage, "",
+                 "drop: drop what? write drop { \"PerfInfo/*\" } or drop { tables = { \"counts\" } }");
 }
 END_TEST
 
@@ -518,6 +558,57 @@ START_TEST(fields_kinds)
 }
 END_TEST
 
+/* 2 is called Wait by one type and Run by the other: a column must not call it by the wrong one. */
+START_TEST(names_of_values_are_not_mixed)
+{
+    static const tw_name wait[] = { { 1, "Idle" }, { 2, "Wait" } }, run[] = { { 2, "Run" } };
+    static const tw_name more[] = { { 0, "None" }, { 1, "Idle" }, { 2, "Wait" }, { 9, "Dead" } };
+    static const tw_names waits = { .size = sizeof waits, .n = 2, .name = wait };
+    static const tw_names runs = { .size = sizeof runs, .n = 1, .name = run };
+    static const tw_names knows_more = { .size = sizeof knows_more, .n = 4, .name = more };
+    static const tw_field fields[][1] = { { { .name = "State", .kind = TW_U8, .names = &waits } },
+                                          { { .name = "State", .kind = TW_U16, .names = &runs } },
+                                          { { .name = "State", .kind = TW_U8, .names = &knows_more } },
+                                          { { .name = "State", .kind = TW_U8 } } };
+    static const struct {
+        const tw_stage *stage;
+        const char *options, *table;
+        int types; /* a bit each */
+        int late;  /* the second type is published after the table is made */
+        const char *cells;
+    } cases[] = {
+        { &fields_stage, "State", "fields", 3, 0, "2\n2\n" },
+        { &fields_stage, "State", "fields", 3, 1, "Wait\n-\n" },
+        { &fields_stage, "State", "fields", 5, 0, "Wait\nWait\n" },
+        { &fields_stage, "State", "fields", 5, 1, "Wait\nWait\n" },
+        { &fields_stage, "State", "fields", 9, 0, "2\n2\n" },
+        { &fields_stage, "State", "fields", 9, 1, "Wait\n-\n" },
+        { &count_stage, "State", "counts", 3, 0, "2\n" },
+        { &count_stage, "State", "counts", 5, 1, "Wait\n" },
+        { &count_stage, "State", "counts", 9, 1, "2\n" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const names[] = { "A", "B", "C", "D" };
+        rig *r = opened(cases[i].stage, cases[i].options);
+        uint32_t type[4] = { 0 };
+        for (int k = 0; k < 4 && !cases[i].late; k++)
+            if (cases[i].types >> k & 1) type[k] = publish(r, names[k], "A", fields[k], 1);
+        for (int k = 0; k < 4; k++) {
+            if (!(cases[i].types >> k & 1)) continue;
+            if (!type[k]) type[k] = publish(r, names[k], "A", fields[k], 1);
+            rig_event(r, type[k], k, "\2", 2);
+            ck_assert_int_eq(rig_feed(r), TW_OK);
+        }
+        ck_assert_int_eq(rig_end(r), TW_OK);
+        ck_assert_msg(strcmp(rows_text(r, cases[i].table, "State"), cases[i].cells) == 0, "%d: %s", (int)i,
+                      rows_text(r, cases[i].table, "State"));
+        if (cases[i].stage == &fields_stage)
+            ck_assert_uint_eq(rig_count(r, "of another kind"), strchr(cases[i].cells, '-') != NULL);
+        rig_free(r);
+    }
+}
+END_TEST
+
 START_TEST(fields_wrong_ways)
 {
     check_misuse(&fields_stage,
@@ -570,8 +661,10 @@ int main(void)
 
     tcase_add_test(all, where_keeps_what_fits);
     tcase_add_test(all, where_says_what_is_wrong);
+    tcase_add_test(all, where_counts_patterns_that_give_up);
     tcase_add_test(all, null_swallows_all);
     tcase_add_test(all, drop_by_name);
+    tcase_add_test(all, drop_finds_slips);
     tcase_add_test(all, limit_of_events);
     tcase_add_test(all, limit_ends_with_the_last_one);
     tcase_add_test(all, limit_of_rows);
@@ -588,6 +681,7 @@ int main(void)
     tcase_add_test(all, fields_make_rows);
     tcase_add_test(all, fields_of_some_events);
     tcase_add_test(all, fields_kinds);
+    tcase_add_test(all, names_of_values_are_not_mixed);
     tcase_add_test(all, fields_wrong_ways);
     tcase_add_test(all, fields_tick_sends_what_there_is);
     suite_add_tcase(suite, all);

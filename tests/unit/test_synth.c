@@ -323,14 +323,14 @@ static void check_coherent(const char *options)
 
 START_TEST(coherent)
 {
-    check_coherent("seed=1 length=5s");
+    check_coherent("seed=1 length=2s");
     check_coherent("seed=2 length=500ms rate=100000 cpus=64 processes=3");
 }
 END_TEST
 
 START_TEST(coherent_32)
 {
-    check_coherent("seed=7 length=5s pointer=4 processes=100");
+    check_coherent("seed=7 length=2s pointer=4 processes=100");
 }
 END_TEST
 

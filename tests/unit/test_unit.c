@@ -180,6 +180,27 @@ START_TEST(switches)
 }
 END_TEST
 
+START_TEST(other_sorts)
+{
+    static const char *const other[] = { "ten", "5ms", "", "1.5" }, *const same[] = { "9999999999G",
+                                                                                      "0x1ffffffffffffffff" };
+    int64_t n;
+
+    for (int k = 0; k < 4; k++) {
+        text why = { 0 };
+        ck_assert_int_eq(unit_int(other[k], &n, &why), TW_ERROR);
+        ck_assert_msg(unit_is_other(text_of(&why)), "%s", text_of(&why));
+        text_free(&why);
+    }
+    for (int k = 0; k < 2; k++) {
+        text why = { 0 };
+        ck_assert_int_eq(unit_int(same[k], &n, &why), TW_ERROR);
+        ck_assert_msg(!unit_is_other(text_of(&why)), "%s", text_of(&why));
+        text_free(&why);
+    }
+}
+END_TEST
+
 START_TEST(spans)
 {
     static const number right[] = {
@@ -346,6 +367,7 @@ int main(void)
 {
     Suite *suite = suite_create("unit");
     TCase *all = tcase_create("all");
+    tcase_add_test(all, other_sorts);
     tcase_add_test(all, integers);
     tcase_add_test(all, fractions);
     tcase_add_test(all, switches);

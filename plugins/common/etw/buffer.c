@@ -25,6 +25,15 @@ int buffer_plausible(const buffer_header *h, uint32_t stride)
     return stride == 0 || h->size == stride || packed;
 }
 
+int is_padding(const uint8_t *at, size_t n)
+{
+    size_t i = 0;
+
+    while (n - i >= 8 && (tw_u64(at + i) == 0 || tw_u64(at + i) == UINT64_MAX)) i += 8;
+    while (i < n && (at[i] == 0 || at[i] == 0xFF)) i++;
+    return i == n;
+}
+
 size_t buffer_log_header_bytes(const uint8_t *at, size_t n)
 {
     const uint8_t *event = at + ETW_BUFFER_HEADER;

@@ -22,6 +22,9 @@ void buffer_header_read(const uint8_t at[ETW_BUFFER_HEADER], buffer_header *out)
 /* 1 where the numbers fit together. `stride`: the size of every buffer of this file; 0: sizes differ. */
 int buffer_plausible(const buffer_header *h, uint32_t stride);
 
+/* 1 where all bytes are what stands behind a buffer's events: FF, in header buffers 0 too. */
+int is_padding(const uint8_t *at, size_t n);
+
 /* 1 where the `n` bytes from a buffer's start on begin with a log-file header event, which is then read. `*ticks`: its
    own time. Strings point into `at`. */
 int buffer_log_header(const uint8_t *at, size_t n, log_header *out, int64_t *ticks);

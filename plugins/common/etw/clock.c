@@ -109,15 +109,25 @@ static void read_strings(const uint8_t *at, size_t n, log_header *h)
     h->file_bytes = text16_bytes(at + skip, n - skip);
 }
 
+/* Nothing in the payload says that it is a log-file header: some of its numbers have to be possible. That there are no
+   processors is odd, but no reason to doubt one in which all else fits. */
+static int is_believable(const log_header *h, int says_pointer)
+{
+    if (h->buffer_size < ETW_BUFFER_HEADER || h->buffer_size > ETW_BUFFER_MAX) return 0;
+    return h->processors != 0 || (says_pointer && h->hz > 0 && h->start > 0 && h->clock <= ETW_CLOCK_CPU);
+}
+
 int log_header_read(const uint8_t *payload, size_t n, unsigned pointer, log_header *h)
 {
     const uint8_t *zone; /* from here on all stands `less` bytes earlier with 4-byte pointers */
     size_t less = 0;
+    int says_pointer;
 
     if (n < ETW_LOG_STRINGS - ETW_LOG_LESS32) return 0;
     memset(h, 0, sizeof *h);
     h->pointer = tw_u32(payload + ETW_LOG_POINTER);
-    if (h->pointer != 4 && h->pointer != 8) h->pointer = pointer;
+    says_pointer = h->pointer == 4 || h->pointer == 8;
+    if (!says_pointer) h->pointer = pointer;
     if (h->pointer == 4) less = ETW_LOG_LESS32;
     if (n < ETW_LOG_STRINGS - less) return 0;
     zone = payload + ETW_LOG_ZONE - less;
@@ -139,7 +149,7 @@ int log_header_read(const uint8_t *payload, size_t n, unsigned pointer, log_head
     h->clock = tw_u32(zone + (ETW_LOG_CLOCK - ETW_LOG_ZONE));
     h->buffers_lost = tw_u32(zone + (ETW_LOG_BUFFERS_LOST - ETW_LOG_ZONE));
     read_strings(payload + ETW_LOG_STRINGS - less, n - (ETW_LOG_STRINGS - less), h);
-    return h->buffer_size >= ETW_BUFFER_HEADER && h->buffer_size <= ETW_BUFFER_MAX && h->processors != 0;
+    return is_believable(h, says_pointer);
 }
 
 int log_header_clock(const log_header *h, int64_t ticks, trace_clock *out)

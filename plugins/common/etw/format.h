@@ -143,6 +143,7 @@ enum {
     ETW_MESSAGE_SEQUENCE  = 0x01,   /* u32 */
     ETW_MESSAGE_GUID      = 0x02,   /* GUID; without it ETW_MESSAGE_COMPONENT counts */
     ETW_MESSAGE_COMPONENT = 0x04,   /* u32 */
+    ETW_MESSAGE_TIME      = 0x08,   /* s64 */
     ETW_MESSAGE_TIMES     = 0x18,   /* either bit: s64 */
     ETW_MESSAGE_SYSTEM    = 0x20,   /* u32 thread, u32 process */
     ETW_MESSAGE_POINTER32 = 0x40,   /* no field */
@@ -179,7 +180,7 @@ enum etw_clock_kind { ETW_CLOCK_QPC = 1, ETW_CLOCK_SYSTEM = 2, ETW_CLOCK_CPU = 3
 
 enum { /* ETW_LOG_MODE */
     ETW_MODE_SEQUENTIAL = 1, ETW_MODE_CIRCULAR = 2, ETW_MODE_APPEND = 4, ETW_MODE_NEWFILE = 8,
-    ETW_MODE_ADD_HEADER = 0x1000, ETW_MODE_RELOG = 0x10000, ETW_MODE_COMPRESSED = 0x4000000
+    ETW_MODE_BUFFERING = 0x400, ETW_MODE_ADD_HEADER = 0x1000, ETW_MODE_RELOG = 0x10000, ETW_MODE_COMPRESSED = 0x4000000
 };
 // clang-format on
 

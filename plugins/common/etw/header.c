@@ -57,7 +57,7 @@ uint32_t header_message(uint8_t *at, const header *h)
     at[ETW_TYPE] = 0;
     at[ETW_FAMILY] = ETW_MESSAGE_BITS;
     put16(at + ETW_MESSAGE_NUMBER, h->type->number);
-    put16(at + ETW_MESSAGE_FLAGS, ETW_MESSAGE_GUID | 0x08 /* one of ETW_MESSAGE_TIMES */ | ETW_MESSAGE_SYSTEM |
+    put16(at + ETW_MESSAGE_FLAGS, ETW_MESSAGE_GUID | ETW_MESSAGE_TIME | ETW_MESSAGE_SYSTEM |
                                       (h->type->pointer == 4 ? ETW_MESSAGE_POINTER32 : ETW_MESSAGE_POINTER64));
     memcpy(at + guid, h->type->guid, 16);
     put64(at + time, (uint64_t)h->ticks);

@@ -1,0 +1,15 @@
+/* os_win.h - what the files of this system share. */
+#ifndef OS_WIN_H
+#define OS_WIN_H
+
+#define WIN32_LEAN_AND_MEAN
+#define _WIN32_WINNT 0x0A00
+
+#include <windows.h>
+
+#include "os.h"
+
+wchar_t *wide_text(const char *s);     /* UTF-16 of UTF-8; free it */
+int fail_with(text *why, DWORD error); /* TW_ERROR, and the fact in words */
+
+#endif

@@ -1,0 +1,36 @@
+-- events.lua: the events of a trace, a row each, the payload decoded where its fields are known.
+local fields_of_events = { "time", "provider", "event", "id", "version", "level", "pid", "tid", "cpu", "bytes", "payload" }
+
+-- "a, b" as { "a", "b" }
+local function list_of(words)
+  local list = {}
+  for word in words:gmatch "[^,%s]+" do list[#list + 1] = word end
+  return list
+end
+
+return pipeline "events" {
+  help = "The events of a trace, one a row",
+  args = {
+    { "trace",  file { "an .etl file; several are read as one trace", many = true } },
+    { "where",  string { optional = true, help = "only events for which this holds, like \"pid == 4 and event == 'Read'\"" } },
+    { "fields", string { optional = true, help = "columns, like time,name,pid,TransferSize; all events have: " ..
+                         "time provider event name id version opcode level keyword pid tid cpu bytes payload raw" } },
+    { "limit",  number(0, 0), "stop after so many events; 0: all" },
+    { "format", choice { "csv", "ndjson", "text", default = "csv", help = "how to write them" } },
+    { "out",    string { "-", help = "the file to write; one that ends in .zst is compressed" } },
+  },
+
+  chain = function(args)
+    local columns = { as = "events" }
+    for i, name in ipairs(args.fields and list_of(args.fields) or fields_of_events) do columns[i] = name end
+    return {
+      etl.read { file = args.trace },
+      args.where and where(args.where),
+      args.limit > 0 and limit { n = args.limit },
+      fields(columns),
+      args.format == "csv" and csv.write { to = args.out }
+        or args.format == "ndjson" and json.write { to = args.out }
+        or text.grid { to = args.out },
+    }
+  end,
+}
