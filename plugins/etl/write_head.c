@@ -59,7 +59,7 @@ void head_add(head *h, const tw_event *e, const log_header *from, int keep_logge
     h->tid = e->tid;
     h->pointer = from->pointer;
     memcpy(h->zone, e->data + ETW_LOG_ZONE - (from->pointer == 4 ? ETW_LOG_LESS32 : 0), HEAD_ZONE);
-    if (!keep_logger && from->logger_bytes) copy_name(&h->logger, from->logger, from->logger_bytes);
+    if (!keep_logger) copy_name(&h->logger, from->logger, from->logger_bytes);
     copy_name(&h->file, from->file, from->file_bytes);
 }
 

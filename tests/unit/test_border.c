@@ -346,7 +346,7 @@ static int read_and_release(void *self, tw_batch *b)
     uint32_t at = ((numbered *)self)->at;
 
     while (at == 1 && !there) os_sleep(100000);
-    if (at == 12) {
+    if (at == 14) {
         held_up = 0;
         os_sleep(200000000); /* it catches up */
     }
@@ -364,28 +364,34 @@ START_TEST(shed_in_the_order_of_the_list)
                                    .state = sizeof(numbered),
                                    .options = numbered_options,
                                    .read = read_and_release };
-    static const char *const size = "4", *const classes[] = { "Disk/Write", "File" };
-    const setting set[] = { { "size", &size, 1, 0 }, { "shed", classes, 2, 1 } };
-    const spec sheds = { .stage = "thread", .place = "", .set = set, .n = 2 };
-    static reading list[14];
-    for (int i = 0; i < 14; i++)
+    static const char *const classes[] = { "Disk/Write", "File" };
+    const setting set[] = { { "shed", classes, 2, 1 } }; /* size: 8 */
+    const spec sheds = { .stage = "thread", .place = "", .set = set, .n = 1 };
+    static reading list[16];
+    text expected = { 0 };
+
+    for (int i = 0; i < 16; i++)
         list[i] =
-            (reading){ .n = 4, .time = { i, i, i, i }, .type = { 0, 1, 2, 3 }, .status = i < 13 ? TW_OK : TW_END };
+            (reading){ .n = 4, .time = { i, i, i, i }, .type = { 0, 1, 2, 3 }, .status = i < 15 ? TW_OK : TW_END };
     /* While the ring is full only what may be dropped comes, so nobody waits. */
-    for (int i = 6; i < 12; i++) list[i] = (reading){ .n = 2, .time = { i, i }, .type = { 1, 2 }, .status = TW_OK };
+    for (int i = 9; i < 14; i++) list[i] = (reading){ .n = 2, .time = { i, i }, .type = { 1, 2 }, .status = TW_OK };
     readings_of[0] = list;
 
-    /* The first batch is taken out and waited with; 1 to 4 fill the ring. With 5, which is a write, the first class goes;
-       with 6 and on, the second too. */
-    list[5] = (reading){ .n = 1, .time = { 5 }, .type = { 1 }, .status = TW_OK };
+    /* The first batch is taken out and waited with; 1 to 7 come into the ring, which is more than three quarters full
+       then. So 8 loses the first class, the writes, and 9 and on both; 14 finds it empty again. */
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < 4; k++)
+            if (i < 8 || i > 13 || (i == 8 && k != 1)) text_format(&expected, "%d@0 ", i);
+    text_put(&expected, ".");
     held_up = 1;
     there = 0;
     RUN(source_of(&live, 0), sheds, plain(&waits), listens(1));
     check_done();
-    check_heard(1, "0@0 0@0 0@0 0@0 1@0 1@0 1@0 1@0 2@0 2@0 2@0 2@0 3@0 3@0 3@0 3@0 4@0 4@0 4@0 4@0 "
-                   "12@0 12@0 12@0 12@0 13@0 13@0 13@0 13@0 .");
-    ck_assert_uint_eq(counted("thread", "shed Disk/Write"), 7);
-    ck_assert_uint_eq(counted("thread", "shed File"), 6);
+    check_heard(1, text_of(&expected));
+    ck_assert_uint_eq(counted("thread", "shed Disk/Write"), 6);
+    ck_assert_uint_eq(counted("thread", "shed File"), 5);
+    ck_assert_uint_eq(r.stage[1].events_in, 43);
+    text_free(&expected);
     ck_assert_int_eq(r.status, 0); /* it was asked for */
 }
 END_TEST

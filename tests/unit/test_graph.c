@@ -1,5 +1,17 @@
 /* test_graph.c - pipelines beyond a line: sources that come together, ways that fork, services and previews on them. */
 #include "graph_kit.h"
+#include "os.h"
+
+static int pass(void *self, tw_batch *b)
+{
+    (void)self;
+    (void)b;
+    return TW_OK;
+}
+
+static const tw_stage passes = {
+    .size = sizeof(tw_stage), .name = "passes", .state = sizeof(tw_self), .events = pass
+};
 
 /* ---- merge ---- */
 
@@ -83,6 +95,61 @@ START_TEST(who_has_nothing_does_not_hold_up_the_others)
     ck_assert_str_eq(text_of(&journal) + journal.n - 10, "40@0 50@1 ");
     ck_assert_uint_eq(journal.n, strlen("1@0 10@1 20@1 20@0 30@1 40@0 50@1 "));
     ck_assert_uint_eq(counted("live", "out of order"), 1);
+}
+END_TEST
+
+/* A source that only pauses is waited for, so nothing of it is late. */
+START_TEST(who_pauses_is_waited_for)
+{
+    readings_of[0] = (const reading[]){ { 0, { 0 }, { 0 }, TW_AGAIN, 0 },
+                                        { 0, { 0 }, { 0 }, TW_AGAIN, 0 },
+                                        { 1, { 5 }, { 0 }, TW_AGAIN, 0 },
+                                        { 0, { 0 }, { 0 }, TW_AGAIN, 0 },
+                                        { 1, { 15 }, { 0 }, TW_END, 0 } };
+    readings_of[1] = (const reading[]){ { 1, { 10 }, { 0 }, TW_OK, 0 }, { 1, { 20 }, { 0 }, TW_END, 0 } };
+
+    RUN(MERGE(BRANCH(source_of(&live_source, 0)), BRANCH(source_of(&live_source, 1))), listens(0));
+    check_done();
+    check_heard(0, "5@0 10@1 15@0 20@1 .");
+    ck_assert_uint_eq(counted("live", "out of order"), 0);
+}
+END_TEST
+
+static uint32_t flooded, flooded_meanwhile; /* events given; when the silent source came back */
+
+static int flood(void *self, tw_batch *b)
+{
+    (void)self;
+    for (; b->n < b->cap; b->n++) b->event[b->n] = (tw_event){ .time = ++flooded };
+    return flooded < 1000000 ? TW_OK : TW_END;
+}
+
+static int be_silent(void *self, tw_batch *b)
+{
+    static int64_t begin;
+
+    (void)self;
+    (void)b;
+    if (!begin) begin = os_monotonic();
+    if (os_monotonic() - begin < 300000000) return TW_AGAIN;
+    flooded_meanwhile = flooded;
+    return TW_END;
+}
+
+/* While one is waited for, the others are read ahead, but not without end. */
+START_TEST(what_is_held_is_bounded)
+{
+    static const tw_stage floods = {
+        .size = sizeof(tw_stage), .name = "floods", .state = sizeof(tw_self), .read = flood
+    };
+    static const tw_stage silent = {
+        .size = sizeof(tw_stage), .name = "silent", .state = sizeof(tw_self), .read = be_silent
+    };
+    RUN(MERGE(BRANCH(plain(&silent)), BRANCH(plain(&floods))), plain(&passes));
+    check_done();
+    ck_assert_uint_ge(flooded_meanwhile, 1024);
+    ck_assert_uint_le(flooded_meanwhile, 65536 + 512);
+    ck_assert_uint_eq(r.stage[2].events_in, flooded);
 }
 END_TEST
 
@@ -285,13 +352,6 @@ static int ask_wanted(void *self, tw_batch *b)
 static const char *const writes_only[] = { "Disk/Write", NULL };
 static const char *const reads_only[] = { "Disk/Read", NULL };
 static const char *const files_only[] = { "File/*", NULL };
-
-static int pass(void *self, tw_batch *b)
-{
-    (void)self;
-    (void)b;
-    return TW_OK;
-}
 
 #define WANTS(list)                                                                                                  \
     {                                                                                                                \
@@ -526,6 +586,8 @@ int main(void)
     tcase_add_test(t, each_source_is_sorted_by_itself);
     tcase_add_test(t, what_a_branch_drops_and_when_it_ends);
     tcase_add_test(t, who_has_nothing_does_not_hold_up_the_others);
+    tcase_add_test(t, who_pauses_is_waited_for);
+    tcase_add_test(t, what_is_held_is_bounded);
     tcase_add_test(t, extras_come_from_the_event_s_source);
     tcase_add_test(t, a_branch_has_its_own_headers);
     tcase_add_test(t, enough_of_a_branch);

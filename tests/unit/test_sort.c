@@ -45,7 +45,7 @@ static void count_release(void *arg)
 }
 
 /* A batch of events at these times; pid numbers all events in the order they were given. */
-static void add(const int64_t *time, uint32_t n)
+static void add_of(uint16_t source, const int64_t *time, uint32_t n)
 {
     tw_batch *b = batch_take(f.pool);
     uint32_t *payload = batch_alloc(b, n * sizeof *payload);
@@ -53,10 +53,16 @@ static void add(const int64_t *time, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         payload[i] = f.ngiven;
         tw_event e = { .time = time[i], .pid = f.ngiven, .data = (const uint8_t *)&payload[i], .bytes = 4 };
+        e.source = source;
         b->event[b->n++] = f.given[f.ngiven++] = e;
     }
     batch_keep(b, count_release, &f.released);
-    sorter_add(f.sorter, b, 0);
+    sorter_add(f.sorter, b, source);
+}
+
+static void add(const int64_t *time, uint32_t n)
+{
+    add_of(0, time, n);
 }
 
 static void take(int64_t upto)
@@ -72,13 +78,18 @@ static void take(int64_t upto)
     }
 }
 
+static int is_behind(const tw_event *a, const tw_event *b)
+{
+    return a->time != b->time ? a->time > b->time : a->source > b->source;
+}
+
 /* A stable sort that is obviously right. */
 static void insertion_sort(tw_event *e, uint32_t n)
 {
     for (uint32_t i = 1; i < n; i++) {
         tw_event moved = e[i];
         uint32_t at = i;
-        for (; at > 0 && e[at - 1].time > moved.time; at--) e[at] = e[at - 1];
+        for (; at > 0 && is_behind(&e[at - 1], &moved); at--) e[at] = e[at - 1];
         e[at] = moved;
     }
 }
@@ -244,6 +255,20 @@ START_TEST(random_marks)
 }
 END_TEST
 
+/* Of equal times the lower source is first, whoever came first. */
+START_TEST(several_sources)
+{
+    for (uint32_t k = 0; k < 300; k++) {
+        int64_t time[7];
+        uint32_t n = 1 + random_number(7);
+        for (uint32_t i = 0; i < n; i++) time[i] = (int64_t)(k / 10 * 5 + random_number(10));
+        add_of((uint16_t)random_number(4), time, n);
+    }
+    take(INT64_MAX);
+    check_all_sorted();
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("sort");
@@ -259,6 +284,7 @@ int main(void)
     tcase_add_loop_test(t, random_disorder, 0, 2);
     tcase_add_test(t, descending);
     tcase_add_test(t, random_marks);
+    tcase_add_test(t, several_sources);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);
