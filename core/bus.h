@@ -1,7 +1,8 @@
 /* bus.h - running a pipeline: the loop that everything else serves.
 
-   The host pulls a batch from the source and passes it down the chain in place; a stage's rows and extra batches run
-   down the rest of the chain at once. One idea: not calling a source is all the back-pressure there is. */
+   The host pulls a batch from a source and passes it down the chain in place; a stage's rows and extra batches run
+   down the rest of the chain at once. Chains join (merge), fork (tee) and go on on other threads (thread). One idea: not
+   calling a source is all the back-pressure there is. */
 #ifndef BUS_H
 #define BUS_H
 

@@ -1,7 +1,7 @@
 /* child.h - the children of a server: their lines, their limits, and one wait over all of them and standard input.
 
-   One idea: `children_wait` is the only place where time passes. While it waits it moves bytes, collects who has ended and
-   stops who has reached a limit, for all children, whichever of them it was asked about. */
+   One idea: `children_wait` is the only place where time passes. While it waits it moves bytes, collects who has ended
+   and stops who has reached a limit, for all children, whichever of them it was asked about. */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -18,7 +18,8 @@ void children_free(children *c); /* ends all of them; leaves nothing behind */
 /* words: the program's path first, ends with NULL. limits may be NULL. */
 int children_start(children *c, const char *const *words, const tw_limits *limits, int whose, uint32_t *id,
                    text *why);
-/* One line; without the bytes, the end of its input. TW_AGAIN: too much waits to be read by it. TW_END: it takes no more. */
+/* One line; without the bytes, the end of its input. TW_AGAIN: too much waits to be read by it. TW_END: it takes no more.
+   TW_ERROR: the line is too long for any child. */
 int children_send(children *c, uint32_t id, const void *line, size_t n);
 int children_interrupt(children *c, uint32_t id, text *why); /* TW_END: it is gone */
 int children_stop(children *c, uint32_t id);

@@ -658,7 +658,7 @@ expr *expr_new(const char *source, text *why)
     }
     expr *x = mem_new(sizeof *x);
     x->source = arena_text(&x->memory, source, n);
-    x->by_type = mem_new(TW_TYPES * sizeof *x->by_type);
+    x->by_type = mem_new(TW_TYPES * sizeof(const program *));
     parser p = { .x = x, .next = x->source, .why = why };
 
     advance(&p);

@@ -306,7 +306,7 @@ static uint32_t make_joined(expr *x, const node *child, int all, uint32_t yes, u
     const node **list;
 
     for (const node *c = child; c; c = c->next) n++;
-    list = mem_new(n * sizeof *list);
+    list = mem_new(n * sizeof(const node *));
     for (n = 0; child; child = child->next) list[n++] = child;
     while (n--) entry = all ? expr_make(x, list[n], entry, no) : expr_make(x, list[n], yes, entry);
     free(list);

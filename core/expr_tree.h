@@ -15,15 +15,15 @@ enum { EXPR_MAX_BYTES = 16 << 10, EXPR_MAX_DEPTH = 64, EXPR_MAX_MEMORY = 256 << 
 
 enum form {
     FORM_ABSENT,
-    FORM_BOOL,  /* u: 0, 1 */
-    FORM_INT,   /* i */
-    FORM_BIG,   /* u, always above INT64_MAX, so that every integer has one form only */
-    FORM_FLOAT, /* f */
-    FORM_TEXT,  /* t, UTF-8 */
-    FORM_TIME,  /* i, ns since 1970 */
-    FORM_SPAN,  /* i, ns */
-    FORM_GUID,  /* t, 16 bytes */
-    FORM_IP,    /* t, 4 or 16 bytes */
+    FORM_BOOL,   /* u: 0, 1 */
+    FORM_INT,    /* i */
+    FORM_BIG,    /* u, always above INT64_MAX, so that every integer has one form only */
+    FORM_FLOAT,  /* f */
+    FORM_TEXT,   /* t, UTF-8 */
+    FORM_TIME,   /* i, ns since 1970 */
+    FORM_SPAN,   /* i, ns */
+    FORM_GUID,   /* t, 16 bytes */
+    FORM_IP,     /* t, 4 or 16 bytes */
     FORM_PATTERN /* pattern; only to the right of `matches` */
 };
 

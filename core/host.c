@@ -20,32 +20,37 @@ static instance *instance_of(void *self)
 
 /* ---- Saying ---- */
 
-static int host_fail(void *self, const char *format, ...)
+static int fail_with_status(void *self, int status, const char *format, va_list args) PRINTF_LIKE(3, 0);
+
+static int fail_with_status(void *self, int status, const char *format, va_list args)
 {
     instance *i = instance_of(self);
     text why = { 0 };
-    va_list args;
 
-    va_start(args, format);
     text_format_list(&why, format, args);
-    va_end(args);
-    bus_fail(i->bus, 1, i, text_of(&why));
+    bus_fail(i->bus, status, i, text_of(&why));
     text_free(&why);
     return TW_ERROR;
 }
 
-static int host_misuse(void *self, const char *format, ...)
+static int host_fail(void *self, const char *format, ...)
 {
-    instance *i = instance_of(self);
-    text why = { 0 };
     va_list args;
 
     va_start(args, format);
-    text_format_list(&why, format, args);
+    int rc = fail_with_status(self, 1, format, args);
     va_end(args);
-    bus_fail(i->bus, 2, i, text_of(&why));
-    text_free(&why);
-    return TW_ERROR;
+    return rc;
+}
+
+static int host_misuse(void *self, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    int rc = fail_with_status(self, 2, format, args);
+    va_end(args);
+    return rc;
 }
 
 static void host_log(void *self, int severity, const char *format, ...)

@@ -12,9 +12,8 @@
 typedef struct header {
     const char *word;
     uint8_t from, kind, show;
-    uint32_t at; /* NAME_EVENT: offset in tw_event; NAME_TYPE: in layout; NAME_EXTRA: enum tw_extra */
-    uint32_t
-        in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where the record does not say; 0: nothing */
+    uint32_t at;      /* NAME_EVENT: offset in tw_event; NAME_TYPE: in layout; NAME_EXTRA: enum tw_extra */
+    uint32_t in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where no record says it; 0: nothing */
 } header;
 
 // clang-format off

@@ -36,12 +36,21 @@ static void put_place(const reader *r, const char *from, text *out)
     text_format(out, "in the pipeline: column %u", column);
 }
 
-static int wrong(const reader *r, const char *from, const char *sentence)
+static void put_wrong(const reader *r, const char *from, const char *format, ...) PRINTF_LIKE(3, 4);
+
+static void put_wrong(const reader *r, const char *from, const char *format, ...)
 {
+    va_list args;
+
     put_place(r, from, r->why);
-    text_format(r->why, ": %s", sentence);
-    return TW_ERROR;
+    text_put(r->why, ": ");
+    va_start(args, format);
+    text_format_list(r->why, format, args);
+    va_end(args);
 }
+
+/* A macro, since no analyzer looks into what takes any arguments. */
+#define wrong(...) (put_wrong(__VA_ARGS__), TW_ERROR)
 
 static void skip_blanks(reader *r)
 {
@@ -132,8 +141,7 @@ static int add_word(reader *r, const tw_stage *stage, spec *s, const word *w)
     }
     if (name && !(stage->options && stage->options[0].name && stage->options[0].kind == TW_OPT_LIST) &&
         !option_known(stage, name, &fact)) {
-        put_place(r, w->from, r->why);
-        text_format(r->why, ": %s: %s", s->stage, text_of(&fact));
+        put_wrong(r, w->from, "%s: %s", s->stage, text_of(&fact));
         text_free(&fact);
         return TW_ERROR;
     }
@@ -146,7 +154,7 @@ static int read_settings(reader *r, const tw_stage *stage, spec *s)
     word w;
 
     for (uint32_t n = 0; skip_blanks(r), *r->at && *r->at != '|'; n++) {
-        if (n == MOST_WORDS) return wrong(r, r->at, "a stage takes at most 256 words");
+        if (n == MOST_WORDS) return wrong(r, r->at, "a stage takes at most %d words", MOST_WORDS);
         if (read_word(r, &w) != TW_OK || add_word(r, stage, s, &w) != TW_OK) return TW_ERROR;
     }
     return TW_OK;
@@ -184,10 +192,8 @@ static int read_condition(reader *r, spec *s)
         sentence += strspn(sentence, ": ");
     }
     const char *place = from;
-    for (; column > 1 && *place; column--) do
-            place++;
-        while (((unsigned char)*place & 0xC0) == 0x80);
-    int rc = x ? TW_OK : wrong(r, place, sentence);
+    while (column > 1 && *place) column -= ((unsigned char)*++place & 0xC0) != 0x80; /* to where a character begins */
+    int rc = x ? TW_OK : wrong(r, place, "%s", sentence);
     expr_free(x);
     text_free(&fact);
     if (rc == TW_OK) add_value(r, s, NULL, w.bytes);
@@ -210,11 +216,11 @@ static int fits_there(const reader *r, const tw_stage *stage, const word *w, uin
     int begins = stage && (stage->read || stage->run);
 
     if (at == 0 && !begins) {
-        wrong(r, w->from, "the pipeline begins with '");
-        text_format(r->why, "%s', which is no source; begin with one, as in etl.read a.etl", w->bytes);
+        put_wrong(r, w->from,
+                  "the pipeline begins with '%s', which is no source; begin with one, as in etl.read a.etl",
+                  w->bytes);
     } else if (at > 0 && begins) {
-        wrong(r, w->from, "'");
-        text_format(r->why, "%s' is a source and must come first", w->bytes);
+        put_wrong(r, w->from, "'%s' is a source and must come first", w->bytes);
     }
     return (at == 0) == begins;
 }
@@ -228,14 +234,11 @@ static int read_stage(reader *r, spec *s, uint32_t at, const tw_stage **stage)
     skip_blanks(r);
     if (ends_word(*r->at)) return wrong(r, r->at, "a stage is missing here");
     if (read_word(r, &w) != TW_OK) return TW_ERROR;
-    if (is_of_files(w.bytes)) {
-        wrong(r, w.from, "'");
-        text_format(r->why, "%s' needs a pipeline file; see docs/pipeline-guide.md", w.bytes);
-        return TW_ERROR;
-    }
+    if (is_of_files(w.bytes))
+        return wrong(r, w.from, "'%s' needs a pipeline file; see docs/pipeline-guide.md", w.bytes);
     int is_thread = !strcmp(w.bytes, "thread"); /* of the bus itself */
     *stage = is_thread ? NULL : plugins_stage(r->plugins, w.bytes, &fact);
-    rc = *stage || is_thread ? TW_OK : wrong(r, w.from, text_of(&fact));
+    rc = *stage || is_thread ? TW_OK : wrong(r, w.from, "%s", text_of(&fact));
     text_clear(&fact);
     put_place(r, w.from, &fact);
     *s = (spec){ .stage = w.bytes, .place = arena_text(r->memory, text_of(&fact), fact.n) };
@@ -301,7 +304,7 @@ int oneline_read(plugins *p, const char *line, arena *memory, plan *out, text *w
     uint32_t n = 0;
 
     for (;;) {
-        if (n == MOST_IN_A_LINE) return wrong(&r, r.at, "a pipeline has at most 64 stages");
+        if (n == MOST_IN_A_LINE) return wrong(&r, r.at, "a pipeline has at most %d stages", MOST_IN_A_LINE);
         if (read_stage(&r, &s[n], n, &stage[n]) != TW_OK) return TW_ERROR;
         n++;
         if (!*r.at) break;

@@ -179,9 +179,9 @@ static int open_files(const tw_option *o, const setting *s, void *state, arena *
     int none = o->value && !*o->value && (!s->n || (s->n == 1 && !*s->value[0]));
 
     if (o->kind == TW_OPT_INPUTS) {
-        tw_input **list = arena_alloc(memory, (s->n + 1) * sizeof *list);
+        tw_input **list = arena_alloc(memory, (s->n + 1) * sizeof(tw_input *));
         uint32_t n = none ? 0 : s->n;
-        memset(list, 0, (s->n + 1) * sizeof *list);
+        memset(list, 0, (s->n + 1) * sizeof(tw_input *));
         for (uint32_t i = 0; i < n; i++)
             if (open_input(o, s->value[i], files, &list[i], why, failed) != TW_OK) return TW_ERROR;
         tw_input *const *all = list;
@@ -324,7 +324,7 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
                 text *why, int *failed)
 {
     uint32_t count = count_options(s), ninputs = 0, noutputs = 0;
-    const setting **given = mem_new((count + 1) * sizeof *given);
+    const setting **given = mem_new((count + 1) * sizeof(setting *));
     setting *used = mem_new((count + 1) * sizeof *used);
     int rc;
 
@@ -346,8 +346,8 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
     }
 
     *failed = 1;
-    files->input = arena_alloc(memory, ninputs * sizeof *files->input);
-    files->output = arena_alloc(memory, noutputs * sizeof *files->output);
+    files->input = arena_alloc(memory, ninputs * sizeof(tw_input *));
+    files->output = arena_alloc(memory, noutputs * sizeof(tw_output *));
     for (uint32_t i = 0; i < count && rc == TW_OK; i++)
         if (is_file(s->options[i].kind)) rc = open_files(&s->options[i], &used[i], state, memory, files, why, failed);
     if (rc != TW_OK) close_files(files);

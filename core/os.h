@@ -7,15 +7,20 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include "text.h"
 
 typedef struct os_file os_file;
 
-/* Files. Where nothing else is said, each returns TW_OK or TW_ERROR with the fact in `why` ("no such file", "permission denied"), path not named. */
+// clang-format off
+
+/* Files. Where nothing else is said, each returns TW_OK or TW_ERROR with the fact in `why` ("no such file", "permission
+   denied"), path not named. */
 int  os_open(const char *path, os_file **out, text *why);        /* to read; "-" is standard input */
-int  os_create(const char *path, os_file **out, text *why);      /* to write, new or emptied; "-" is standard output, binary */
+int  os_create(const char *path, os_file **out, text *why);      /* to write, new or emptied; "-": standard output */
 int  os_create_new(const char *path, os_file **out, text *why);  /* to write; what exists stays as it is: an error */
-int  os_scratch(os_file **out, text *why);                       /* read and write, gone when closed or killed; in os_scratch_folder */
+int  os_scratch(os_file **out, text *why);                       /* read and write, in os_scratch_folder; gone when
+                                                                    closed or killed */
 char *os_scratch_folder(void);                                   /* its path, mem_ memory */
 extern const char *const os_scratch_variable;                    /* of the environment, that names that folder: "TMPDIR" */
 void os_close(os_file *f);                                       /* standard streams stay open */
@@ -24,7 +29,8 @@ uint64_t os_size(os_file *f);
 ptrdiff_t os_read(os_file *f, void *to, size_t n, text *why);    /* next bytes; 0 at the end; -1 */
 ptrdiff_t os_read_at(os_file *f, uint64_t offset, void *to, size_t n, text *why); /* whole unless the file ends; -1 */
 int  os_write(os_file *f, const void *from, size_t n, text *why); /* TW_END where the reader of a pipe is gone */
-int  os_write_at(os_file *f, uint64_t offset, const void *from, size_t n, text *why); /* the place of os_write is kept */
+/* The place of os_write is kept. */
+int  os_write_at(os_file *f, uint64_t offset, const void *from, size_t n, text *why);
 int  os_sync(os_file *f, text *why);
 int  os_rename(const char *from, const char *to, text *why);     /* replaces, and lasts */
 int  os_may_replace(const char *path, text *why);                /* TW_OK too where there is no such file */
@@ -32,12 +38,13 @@ void os_be_like(os_file *f, const char *path);                   /* f gets the p
 /* The path of the file that a path names in the end, though its last part is a link, perhaps to nothing; mem_ memory. */
 int  os_follow(const char *path, char **out, text *why);
 int  os_same_place(const char *a, const char *b);                /* 1: both name one file, or would, links apart */
-int  os_room(const char *folder, uint64_t *left, uint64_t *all); /* bytes of its disk: free for us, and in all; 0: not known */
+/* Bytes of its disk: free for us, and in all; 0: not known. */
+int  os_room(const char *folder, uint64_t *left, uint64_t *all);
 void os_remove(const char *path);
 int  os_make_folder(const char *path, text *why);                /* and those above; exists: fine */
 int  os_is_folder(const char *path);
 int  os_exists(const char *path);
-int  os_is_special(const char *path);                            /* a device, a pipe, a stream: no file that can be replaced */
+int  os_is_special(const char *path);                            /* a device, a pipe, a stream: it is not replaced */
 const char *os_path_name(const char *path);                      /* its last part: what follows the last separator */
 /* Calls `each` with every entry's name, in order of bytes. */
 int  os_list(const char *folder, void (*each)(void *context, const char *name), void *context, text *why);
@@ -66,34 +73,38 @@ extern const char *const os_library_suffix;                      /* ".so", ".dll
 extern const char os_path_separator;                             /* ':' or ';' between folders in a variable */
 
 /* The process. */
-void os_start(int *argc, char ***argv);    /* first of all: UTF-8 arguments, binary stdout, no error boxes, broken pipes as write errors */
+/* First of all: UTF-8 arguments, binary stdout, no error boxes, broken pipes as write errors. */
+void os_start(int *argc, char ***argv);
 char *os_program(void);                    /* full path of the executable; mem_ memory */
 char *os_user_folder(void);                /* …/traceweir for the user's pipelines and plugins; NULL: unknown; mem_ memory */
 int  os_is_terminal(int stream);           /* 0, 1, 2 */
 int  os_columns(void);                     /* of the terminal at stderr; 80 if unknown */
 int64_t os_monotonic(void);                /* ns */
-void os_catch_interrupt(void);             /* Ctrl-C, SIGTERM: the first sets os_interrupted, a second ends at once (exit status 130) */
+/* Ctrl-C, SIGTERM: the first sets os_interrupted, a second ends at once (exit status 130). */
+void os_catch_interrupt(void);
 int  os_interrupted(void);
 int  os_process_id(void);
 void os_sleep(int64_t ns);
 
-/* Child processes, os_*_process.c: each in a group of its own that ends with this process, whatever ends it. Their standard
-   streams are pipes that nobody else inherits. Only os_process_wait waits. A child is started by the thread that lives
-   as long as the process: on Linux a child also ends with the thread that started it. */
+/* Child processes, os_*_process.c: each in a group of its own that ends with this process, whatever ends it. Their
+   standard streams are pipes that nobody else inherits. Only os_process_wait waits. A child is started by the thread
+   that lives as long as the process: on Linux a child also ends with the thread that started it. */
 typedef struct os_process os_process;
 enum { OS_OUTPUT = 1, OS_ERRORS = 2, OS_INPUT = 4 };             /* streams of a child, as bits */
 typedef struct os_exit {
-    int status, signal;                    /* signal: what ended it, then status is -1; 0: it ended by itself */
-    uint64_t memory;                       /* the most bytes it had in memory; never less than this process had at its start */
+    int status, signal; /* signal: what ended it, then status is -1; 0: it ended by itself */
+    uint64_t memory;    /* the most bytes it had in memory; never less than this process had at its start */
 } os_exit;
-typedef struct os_wanted { os_process *process; int streams, ready; } os_wanted; /* ready: those that can be used now */
+typedef struct os_wanted { os_process *process; int streams, ready; } os_wanted; /* ready: those usable now */
 
-int  os_process_start(const char *const *words, os_process **out, text *why); /* the first: the program's path; ends with NULL */
+/* words: the program's path first, ends with NULL. */
+int  os_process_start(const char *const *words, os_process **out, text *why);
 void os_process_free(os_process *p);                             /* ends what is left of its group, and forgets it */
 ptrdiff_t os_process_read(os_process *p, int stream, void *to, size_t n); /* 0 at the end; -1 nothing now */
-ptrdiff_t os_process_write(os_process *p, const void *from, size_t n);    /* how much was taken, perhaps 0; -1: the reader is gone */
+/* How much was taken, perhaps 0; -1: the reader is gone. */
+ptrdiff_t os_process_write(os_process *p, const void *from, size_t n);
 void os_process_close_input(os_process *p);
-int  os_process_interrupt(os_process *p);                        /* as Ctrl-C does: it may finish. TW_ERROR: it cannot be asked */
+int  os_process_interrupt(os_process *p);                        /* as Ctrl-C does; TW_ERROR: it cannot be asked */
 void os_process_kill(os_process *p);                             /* the whole group, at once */
 int  os_process_ended(os_process *p, os_exit *out);              /* 1: it has; what it started is ended, too */
 uint64_t os_process_memory(os_process *p);                       /* bytes it has in memory now; 0: not known */
@@ -101,5 +112,6 @@ uint64_t os_process_memory(os_process *p);                       /* bytes it has
    input too; 1 where it can be read. */
 int  os_process_wait(os_wanted *wanted, size_t n, int with_input, int64_t ns);
 ptrdiff_t os_input_read(void *to, size_t n);                     /* of standard input: 0 at the end; -1 nothing now */
+// clang-format on
 
 #endif

@@ -1,15 +1,11 @@
 /* os_win_thread.c - threads, where the operating system is Windows.
 
    One idea: a slim lock and its condition variable are all that is needed; neither holds anything of the system. */
-#define WIN32_LEAN_AND_MEAN
-#define _WIN32_WINNT 0x0A00
+#include "os_win.h"
 
-#include <inttypes.h>
 #include <process.h>
 #include <stdlib.h>
-#include <windows.h>
 
-#include "os.h"
 #include "tw_plugin.h"
 
 struct os_thread {

@@ -129,7 +129,7 @@ static int options_fit(const tw_stage *s, text *why)
     for (const tw_option *o = s->options; o && o->name; o++) {
         if (!option_sound(o, s->state, why)) return 0;
         for (const tw_option *other = s->options; other < o; other++) {
-            if (strcmp(other->name, o->name)) continue;
+            if (strcmp(other->name, o->name) != 0) continue;
             text_format(why, "option '%s' is declared twice", o->name);
             return 0;
         }
@@ -174,7 +174,7 @@ int plugin_check(const tw_plugin *p, const char *name, text *why)
                     p->needs, TW_ABI_MAJOR, TW_ABI_MINOR);
         return TW_ERROR;
     }
-    if (!is_name(p->name) || strcmp(p->name, name)) {
+    if (!is_name(p->name) || strcmp(p->name, name) != 0) {
         text_format(why, "it says its name is '%s', but it was found as '%s'", p->name ? p->name : "", name);
         return TW_ERROR;
     }
@@ -189,7 +189,7 @@ int plugin_check(const tw_plugin *p, const char *name, text *why)
         }
         if (!stage_fits(p->stages[i], why)) return TW_ERROR;
         for (size_t k = 0; k < i; k++) {
-            if (strcmp(p->stages[i]->name, p->stages[k]->name)) continue;
+            if (strcmp(p->stages[i]->name, p->stages[k]->name) != 0) continue;
             text_format(why, "it has two stages named '%s'", p->stages[i]->name);
             return TW_ERROR;
         }
@@ -202,11 +202,9 @@ static int name_in(const char *path, const char **name, size_t *bytes)
 {
     size_t suffix = strlen(os_library_suffix);
 
-    *name = path;
-    for (const char *s = path; *s; s++)
-        if (*s == '/' || *s == '\\') *name = s + 1;
+    *name = os_path_name(path);
     *bytes = strlen(*name);
-    if (*bytes <= suffix || strcmp(*name + *bytes - suffix, os_library_suffix)) return 0;
+    if (*bytes <= suffix || strcmp(*name + *bytes - suffix, os_library_suffix) != 0) return 0;
     *bytes -= suffix;
     return 1;
 }

@@ -10,10 +10,10 @@
 
 typedef struct plugins plugins;
 
-typedef struct plugin_note {    /* one line of `traceweir plugins` */
-    const char *name, *path;    /* path: "built in" for those */
-    const tw_plugin *plugin;    /* NULL: refused */
-    const char *why;            /* the sentence, where refused */
+typedef struct plugin_note { /* one line of `traceweir plugins` */
+    const char *name, *path; /* path: "built in" for those */
+    const tw_plugin *plugin; /* NULL: refused */
+    const char *why;         /* the sentence, where refused */
 } plugin_note;
 
 /* folders: n paths, first hit wins. The stock stages and built-in plugins need none. */
@@ -24,14 +24,14 @@ void plugins_free(plugins *p);
 const tw_stage *plugins_stage(plugins *p, const char *name, text *why);
 /* 1 if a plugin of that name can be found (it is not opened). Stock stages: is `name` one? */
 int plugins_has(plugins *p, const char *name);
-const char *plugins_nearest(plugins *p, const char *word);      /* among plugins and stock stages; or NULL */
+const char *plugins_nearest(plugins *p, const char *word); /* among plugins and stock stages; or NULL */
 void plugins_each(plugins *p, void (*each)(void *context, const plugin_note *n), void *context); /* opens all */
 
 /* The checks alone, for a plugin in memory and for `traceweir check FILE`. */
 int plugin_check(const tw_plugin *p, const char *name, text *why);
 int plugin_check_file(const char *path, const tw_plugin **out, text *why);
 
-extern const tw_stage *const stock_stages[];                    /* ends with NULL; stock.c */
-extern const tw_plugin *const builtin_plugins[];                /* ends with NULL; generated */
+extern const tw_stage *const stock_stages[];     /* ends with NULL; stock.c */
+extern const tw_plugin *const builtin_plugins[]; /* ends with NULL; generated */
 
 #endif

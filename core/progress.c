@@ -3,6 +3,7 @@
    One idea: the rate is the mean since the beginning, so the time that remains does not jump about. */
 #include "progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +30,8 @@ int progress_line(int64_t spent, uint64_t done, uint64_t total, uint64_t events,
     if (total) {
         double share = done < total ? (double)done / (double)total : 1;
         double left = done ? seconds * (1 - share) / share : 0;
-        n = snprintf(out, (size_t)cap, "%3.0f%%  %.0f MB/s  %.0f:%02.0f left", share * 100,
-                     (double)done / seconds / 1e6, (double)((int64_t)left / 60), (double)((int64_t)left % 60));
+        n = snprintf(out, (size_t)cap, "%3.0f%%  %.0f MB/s  %" PRId64 ":%02d left", share * 100,
+                     (double)done / seconds / 1e6, (int64_t)left / 60, (int)((int64_t)left % 60));
     } else {
         n = snprintf(out, (size_t)cap, "%.1f M events  %.2f M/s", (double)events / 1e6,
                      (double)events / seconds / 1e6);

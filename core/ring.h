@@ -15,9 +15,9 @@ typedef struct ring_item {
 } ring_item;
 
 ring *ring_new(uint32_t size);
-void  ring_free(ring *r);                                       /* what is still in it is the user's to take out before */
-int   ring_put(ring *r, ring_item item, int hurry, int64_t ns); /* 1; 0 where it was full all that time */
-int   ring_take(ring *r, ring_item *item, int64_t ns);          /* 1; 0 where it was empty all that time */
+void ring_free(ring *r); /* what is still in it is the user's to take out before */
+int ring_put(ring *r, ring_item item, int hurry, int64_t ns); /* 1; 0 where it was full all that time */
+int ring_take(ring *r, ring_item *item, int64_t ns);          /* 1; 0 where it was empty all that time */
 uint32_t ring_count(ring *r);
 
 #endif

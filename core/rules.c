@@ -158,8 +158,7 @@ static int is_there(const rules *r, const tw_event *e, uint32_t k)
 typedef struct place {
     const void *at;
     size_t n;
-    uint32_t looked,
-        first; /* of what the batch keeps, newest first: how many were looked at, how many are the stage's */
+    uint32_t looked, first; /* of what the batch keeps, newest first: how many were looked at, are the stage's */
     int found;
 } place;
 

@@ -12,6 +12,7 @@ local _G, getmetatable, next, rawget, rawset, require = _G, getmetatable, next, 
 local setmetatable, tonumber, tostring, type = setmetatable, tonumber, tostring, type
 local format, find, gmatch, gsub, rep = string.format, string.find, string.gmatch, string.gsub, string.rep
 local insert, remove, sort, huge = table.insert, table.remove, table.sort, math.huge
+local coroutine = coroutine
 
 -- What a file that is not trusted may not use, and what to do instead.
 local blocked = {
@@ -37,6 +38,21 @@ local function cut_down(name, library, names, replaced, call)
         if library[key] ~= nil then refuse(full) end
         wrong("no function '%s'%s", full, suggestion(key, keys_of(contents)))
     end, call), contents
+end
+
+-- For functions that are written in C and call back: LuaJIT does not see how deep they are in each other.
+local function nested(call, name)
+    return function(...)
+        if host.deep() then wrong("%s calls itself too often through the functions it is given", name) end
+        return call(...)
+    end
+end
+string.gsub = nested(string.gsub, "string.gsub")
+table.sort = nested(sort, "table.sort")
+coroutine.resume = nested(coroutine.resume, "coroutine.resume")
+local wrap = coroutine.wrap
+function coroutine.wrap(...)
+    return nested(wrap(...), "a coroutine")
 end
 
 -- Patterns cannot be interrupted, so what they work on is bounded.
@@ -93,7 +109,7 @@ local function sandbox_words()
     words.math = cut_down("math", math, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp huge ldexp "
         .. "log log10 max min modf pi pow rad random randomseed sin sinh sqrt tan tanh")
     words.table = cut_down("table", table, "concat maxn", {
-        insert = guarded(insert, "insert"), remove = guarded(remove, "remove"), sort = guarded(sort, "sort"),
+        insert = guarded(insert, "insert"), remove = guarded(remove, "remove"), sort = guarded(table.sort, "sort"),
     }, kit.call_table)
     words.bit = cut_down("bit", require "bit", "tobit tohex bnot band bor bxor lshift rshift arshift rol ror bswap")
     words.os = cut_down("os", os, "time", { date = bounded_date })

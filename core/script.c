@@ -100,6 +100,7 @@ script *script_new(plugins *p, const script_options *o, text *why)
     if (!s->options.memory) s->options.memory = LARGEST_STATE;
     if (!s->options.time) s->options.time = longest_call;
     s->mutex = os_mutex_new();
+    s->stack = __builtin_frame_address(0);
     if (!s->options.trusted) s->watch = watch_new(s->options.time, ask_to_stop, s);
     s->L = s->options.trusted ? luaL_newstate() : lua_newstate(bounded_memory, s);
     if (!s->L) {
@@ -179,6 +180,7 @@ int script_run(script *s, script_step step, void *job, const char *stage, const 
 
     script_lock(s);
     s->refused = 0;
+    s->stack = __builtin_frame_address(0);
     text_clear(&s->what);
     if (*stage) text_format(&s->what, "%s at line %s", stage, line ? line + 1 : "?");
     if (s->watch) watch_begin(s->watch, s->pipeline.path, text_of(&s->what));

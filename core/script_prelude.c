@@ -15,7 +15,10 @@
 extern const char arguments_lua[], sandbox_lua[], tw_cdef[];
 extern const unsigned arguments_lua_bytes, sandbox_lua_bytes, tw_cdef_bytes;
 
-enum { MOST_NAMES = 4096 }; /* that are looked through for the nearest */
+enum {
+    MOST_NAMES = 4096, /* that are looked through for the nearest */
+    DEEPEST = 256 << 10 /* bytes of C stack; some threads have no more than a megabyte, and a gsub takes eight KiB */
+};
 
 static script *script_of(lua_State *L)
 {
@@ -64,6 +67,15 @@ static int host_used(lua_State *L)
         return 2;
     }
     return push_why(L, s);
+}
+
+/* deep(): is so much of the C stack in use that nothing more should be called? LuaJIT bounds its own stack only, but functions
+   such as string.gsub call back on this one. */
+static int host_deep(lua_State *L)
+{
+    const char *here = __builtin_frame_address(0), *base = script_of(L)->stack;
+    lua_pushboolean(L, (here < base ? base - here : here - base) > DEEPEST);
+    return 1;
 }
 
 /* has(name): is it a plugin or a stock stage? */
@@ -195,6 +207,7 @@ static int host_unfit(lua_State *L)
 
 // clang-format off
 static const luaL_Reg prelude_functions[] = {
+    { "deep", host_deep },
     { "has", host_has }, { "stage", host_stage }, { "option", host_option }, { "nearest", host_nearest },
     { "nearest_plugin", host_nearest_plugin }, { "number", host_number }, { "span", host_span },
     { "relative", host_relative }, { "unfit", host_unfit }, { "no_expression", host_no_expression },

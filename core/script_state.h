@@ -16,6 +16,7 @@ struct script {
     watch *watch;    /* NULL: trusted */
     size_t held;     /* bytes of the Lua state, where they are counted */
     int refused;     /* memory was, in this call */
+    const char *stack; /* where the C stack was when Lua was called */
     arena memory;
     text scratch, path, content; /* on their way into Lua; here, so that an error leaks nothing */
     text what, late;             /* what is being called, and what is said of it when it takes too long */

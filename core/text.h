@@ -19,15 +19,18 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
-typedef struct text { char *at; size_t n, cap; } text; /* at: ended by 0 once anything was added */
+typedef struct text {
+    char *at; /* ended by 0 once anything was added */
+    size_t n, cap;
+} text;
 
 void text_add(text *t, const char *bytes, size_t n);
 void text_put(text *t, const char *string);
 void text_format(text *t, const char *format, ...) PRINTF_LIKE(2, 3);
 void text_format_list(text *t, const char *format, va_list args) PRINTF_LIKE(2, 0);
-void text_clear(text *t);              /* empty, memory kept */
+void text_clear(text *t); /* empty, memory kept */
 void text_free(text *t);
-const char *text_of(const text *t);    /* "" where nothing was added */
+const char *text_of(const text *t); /* "" where nothing was added */
 
 /* The name nearest to `word` that a person may have meant, or NULL: case apart, at most one
    edit in three letters. `names` has n entries, each may be NULL. */
@@ -38,7 +41,7 @@ int text_fits(const char *pattern, const char *name);
 
 /* malloc and friends that end the program with a sentence instead of returning NULL.
    Sizes that come from a trace are capped before they get here. */
-void *mem_new(size_t bytes);           /* zeroed */
+void *mem_new(size_t bytes); /* zeroed */
 void *mem_grow(void *at, size_t bytes);
 char *mem_text(const char *bytes, size_t n); /* a copy, ended by 0 */
 

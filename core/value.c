@@ -207,7 +207,7 @@ static uint64_t own_bits(uint8_t kind, uint64_t u)
     }
 }
 
-static const char *name_of(const tw_names *names, uint64_t value)
+static const tw_name *name_of(const tw_names *names, uint64_t value)
 {
     uint32_t low = 0, high = names->n;
     while (low < high) {
@@ -217,7 +217,7 @@ static const char *name_of(const tw_names *names, uint64_t value)
         else
             high = middle;
     }
-    return low < names->n && names->name[low].value == value ? names->name[low].name : NULL;
+    return low < names->n && names->name[low].value == value ? &names->name[low] : NULL;
 }
 
 /* The names of the bits that are set, and as a number those that have none. */
@@ -247,11 +247,11 @@ static void put_bits(line *l, const tw_names *names, uint64_t value)
 static int put_name(line *l, const tw_names *names, const tw_value *v)
 {
     uint64_t value = own_bits(v->kind, v->u);
-    const char *name = name_of(names, value);
+    const tw_name *found = name_of(names, value);
 
-    if (!name && v->i < 0) name = name_of(names, v->u);
-    if (name)
-        put_string(l, name);
+    if (!found && v->i < 0) found = name_of(names, v->u);
+    if (found)
+        put_string(l, found->name);
     else if (names->flags & TW_BITS)
         put_bits(l, names, value);
     else

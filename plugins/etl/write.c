@@ -22,7 +22,8 @@ enum {
     LARGE_SIZE = 1 << 20,  /* what is taken over from the source at most: some say 16M and fill 80k of them */
     MOST_EVENT = 0xFFFF,   /* bytes: the size of an event is a u16 */
     TIME_BYTES = 8,
-    SOURCES = 65536 /* of a pipeline at most */
+    SOURCES = 65536, /* of a pipeline at most */
+    SESSIONS = 65536 /* of a source at most */
 };
 
 _Static_assert(ETW_BUFFER_HEADER + HEAD_MAX <= LEAST_SIZE, "the header event fits into the smallest buffer");
@@ -89,11 +90,12 @@ static int ask_source(writer *w, const tw_event *e)
     record r;
 
     w->asked[e->source / 8] |= bit;
-    for (uint32_t n = 0; w->tw.host->extra(w, e, EXTRA_LOG_HEADER, n, &v) == TW_OK; n++) {
-        w->told[e->source / 8] |= bit;
+    for (uint32_t n = 0; n < SESSIONS && w->tw.host->extra(w, e, EXTRA_LOG_HEADER, n, &v) == TW_OK; n++) {
         if (v.kind != TW_BYTES || record_read((const uint8_t *)v.t.at, v.t.bytes, &r) != RECORD_GOOD) continue;
         const tw_event head = { .data = r.at + r.payload, .bytes = r.size - r.payload, .pid = r.pid, .tid = r.tid };
-        if (add_head(w, &head, r.pointer) == TW_ERROR) return TW_ERROR;
+        int status = add_head(w, &head, r.pointer);
+        if (status == TW_ERROR) return TW_ERROR;
+        if (status == TW_OK) w->told[e->source / 8] |= bit;
     }
     return TW_OK;
 }
@@ -134,9 +136,8 @@ static void say_clocks(writer *w, const tw_event *e)
     if (other.hz == w->clock.hz && clock_ns(&other, w->clock.ticks) == w->clock.time) return;
     w->said_clocks = 1;
     tw_log(w, TW_WARNING,
-           "these events come from several clocks, but a file has one: times are right, ticks are now those of the "
-           "first "
-           "clock, but for ticks inside of payloads, which stay as they are");
+           "these events come from several clocks, but a file has one: all times are right, ticks are now those of "
+           "the first clock, but for ticks inside of payloads, which stay as they are");
 }
 
 /* The ticks of an event: the record's own, if a reader will see the event's time in them. */
@@ -204,6 +205,7 @@ typedef struct subject { /* an event on its way into the file */
     int has_record;
     int names_somebody; /* the event does, but its record is a PERFINFO, which has no room for that */
     int gets_time;      /* its record is a message without one, and it needs one */
+    int timed;          /* it has a time of its own in the file */
     uint32_t header;    /* bytes in front of the payload */
     uint8_t made[HEADER_MAX];
 } subject;
@@ -320,12 +322,13 @@ static int64_t place_in_time(writer *w, subject *s)
     const tw_event *e = s->event;
     int64_t before;
 
-    if (!s->has_record || s->record.timed) return ticks_of(w, e, s->has_record ? &s->record : NULL);
+    s->timed = !s->has_record || s->record.timed;
+    if (s->timed) return ticks_of(w, e, s->has_record ? &s->record : NULL);
     if (write_buffers_before(&w->buffers, e->cpu, s->header + e->bytes, &before) &&
         clock_ns(&w->clock, before) == e->time)
         return before;
     if (s->record.kind == RECORD_MESSAGE) {
-        s->gets_time = 1;
+        s->gets_time = s->timed = 1;
         s->header += TIME_BYTES;
     } else {
         tw_count(w, COUNT_UNTIMED, 1);
@@ -361,7 +364,7 @@ static int put_event(writer *w, const tw_event *e)
     if (status == TW_END) tw_count(w, COUNT_LONG, 1);
     if (status != TW_OK) return status == TW_END ? TW_OK : status;
     ticks = wanted = place_in_time(w, &s);
-    at = write_buffers_place(&w->buffers, e->cpu, s.header + e->bytes, &ticks, &status);
+    at = write_buffers_place(&w->buffers, e->cpu, s.header + e->bytes, s.timed, &ticks, &status);
     if (!at) return status;
     if (ticks != wanted) tw_count(w, COUNT_LATE, 1);
     put_header(at, &s, ticks);

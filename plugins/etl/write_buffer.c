@@ -15,7 +15,7 @@ struct open_buffer {
     open_buffer *next; /* of the free ones */
     uint32_t filled;
     uint64_t sequence;
-    int64_t first, last; /* ticks of its events */
+    int64_t first, last; /* ticks of its events; last: of those that tell them, INT64_MIN if there is none */
     uint8_t bytes[];
 };
 
@@ -129,7 +129,8 @@ static open_buffer *open_one(write_buffers *w, uint32_t cpu, int64_t ticks, int 
     }
     b->filled = ETW_BUFFER_HEADER;
     b->sequence = w->sequence++;
-    b->first = b->last = ticks;
+    b->first = ticks;
+    b->last = INT64_MIN;
     w->by_cpu[cpu] = b;
     w->nopen++;
     return b;
@@ -144,12 +145,12 @@ int write_buffers_before(const write_buffers *w, uint32_t cpu, uint32_t bytes, i
 {
     const open_buffer *b = w->by_cpu[cpu];
 
-    if (!b || w->size - b->filled < padded_size(bytes)) return 0;
+    if (!b || b->last == INT64_MIN || w->size - b->filled < padded_size(bytes)) return 0;
     *ticks = b->last;
     return 1;
 }
 
-uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks, int *status)
+uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int timed, int64_t *ticks, int *status)
 {
     uint32_t padded = padded_size(bytes);
     open_buffer *b = w->by_cpu[cpu];
@@ -161,8 +162,10 @@ uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int
         b = NULL;
     }
     if (!b && !(b = open_one(w, cpu, *ticks, status))) return NULL;
-    if (*ticks < b->last) *ticks = b->last;
-    b->last = *ticks;
+    if (timed) {
+        if (*ticks < b->last) *ticks = b->last;
+        b->last = *ticks;
+    }
     place = b->bytes + b->filled;
     b->filled += padded;
     memset(place + padded - ETW_PAD, 0, ETW_PAD); /* what is not the event's */

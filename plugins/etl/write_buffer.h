@@ -34,13 +34,14 @@ void write_buffers_free(write_buffers *w);
 /* Larger buffers; only as long as none was handed on. TW_OK, or TW_ERROR: no memory, and the host has been told. */
 int write_buffers_grow(write_buffers *w, uint32_t size);
 
-/* 1 where an event of `bytes` bytes on processor `cpu` would stand behind another one; *ticks: the time of that. */
+/* 1 where an event of `bytes` bytes on processor `cpu` would stand behind one that tells its time, *ticks. */
 int write_buffers_before(const write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks);
 
 /* The place of an event of `bytes` bytes, which fit into an empty buffer, on processor `cpu` < WRITE_CPUS. NULL:
-   *status is what handing on gave, or TW_ERROR for want of memory, told to the host. `*ticks`, the event's time, is moved up to that of
-   the last one in its buffer where it is earlier: inside of a buffer times never decrease. */
-uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int64_t *ticks, int *status);
+   *status is what handing on gave, or TW_ERROR for want of memory, told to the host. `*ticks`: the event's time. Where
+   it is `timed`, told in the event, it is moved up to that of the last one in its buffer if it is earlier: inside of a
+   buffer times never decrease. */
+uint8_t *write_buffers_place(write_buffers *w, uint32_t cpu, uint32_t bytes, int timed, int64_t *ticks, int *status);
 
 /* Hands on all that are open, the oldest first; the last one carries the mark of the last. */
 int write_buffers_finish(write_buffers *w);

@@ -4,7 +4,7 @@
 #include "header.h"
 #include "put.h"
 
-/* What stands in a character's lead byte and its trail bytes; 0 where it is no UTF-8: the lead byte counts alone. */
+/* The character at `at`, U+FFFD where that is no UTF-8; gives where the next one begins. */
 static const uint8_t *next_character(const uint8_t *at, uint32_t *c)
 {
     uint32_t more = *at < 0xC0 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : *at < 0xF8 ? 3 : 0;

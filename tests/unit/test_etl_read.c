@@ -286,6 +286,7 @@ START_TEST(appended)
 {
     kit_log second = kit_usual(SIZE);
     tw_event e = { .record = (const uint8_t *)"", .flags = 1 << 16 };
+    tw_value v = { 0 };
     tw_clock c;
 
     usual(SIZE);
@@ -312,6 +313,13 @@ START_TEST(appended)
     ck_assert_int_eq(c.begin, START); /* of all sessions */
     ck_assert_int_eq(c.end, 0);       /* not known of one of them */
     ck_assert_pstr_eq(cell("trace_header", 1, "session"), "1");
+
+    /* Any event tells the header events of all sessions, by a number behind those of extended items. */
+    ck_assert_int_eq(s->stage->extra(s->state, &e, 0x11000, 1, &v), TW_OK);
+    ck_assert_int_eq(v.kind, TW_BYTES);
+    ck_assert_uint_eq(v.t.bytes, 0x20 + 0x118 + 14 + 22);
+    ck_assert_mem_eq(v.t.at, k.at + 2 * SIZE + 0x48, v.t.bytes);
+    ck_assert_int_eq(s->stage->extra(s->state, &e, 0x11000, 2, &v), TW_END);
 }
 END_TEST
 

@@ -225,6 +225,7 @@ START_TEST(events_without_time)
     rig *r = open_writer("buffer_size=4k");
     const uint8_t *timed, *bare, *known, *wnode;
 
+    rig_unwatch(r);
     set_clock(r);
     timed = record_of("0200 11C0 1000 2E0F 9213000000000000"); /* tick 5010 */
     bare = record_of("0A00 0090 0C00 8000 7879");
@@ -236,11 +237,14 @@ START_TEST(events_without_time)
     event_of(r, bare, second + 1000, "");
     event_of(r, known, second + 1100, ""); /* behind one of another time */
     event_of(r, wnode, second + 1100, "");
-    event_of(r, wnode, second + 1200, "");
+    event_of(r, wnode, second + 1200, "");   /* no room for another time */
+    event_of(r, bare, second + 1200, "");    /* which a reader does not learn from it */
+    event_of(r, wnode, second, "")->cpu = 1; /* first in its buffer */
+    event_of(r, bare, second, "")->cpu = 1;
     ck_assert_int_eq(rig_feed(r), TW_OK);
     ck_assert_int_eq(rig_end(r), TW_OK);
     ck_assert_uint_eq(rig_count(r, "late"), 0);
-    ck_assert_uint_eq(rig_count(r, "untimed"), 1);
+    ck_assert_uint_eq(rig_count(r, "untimed"), 2);
     ck_assert(bytes_are(4096 + 0x48, "1200 0090 0C00 8800 8813000000000000 7879 000000000000"
                                      "0900 0090 0C00 8000 7A 00000000000000"
                                      "0200 02C0 2000 2E0F 88000000 FFFFFFFF 9213000000000000 0000000000000000"
@@ -248,7 +252,9 @@ START_TEST(events_without_time)
                                      "2C00 0090 0D00 AB00 01000000 A0A1A2A3A4A5A6A7A8A9AAABACADAEAF 9313000000000000"
                                      "88000000 77000000 00000000"
                                      "08000000 00000000"
-                                     "08000000 00000000"));
+                                     "08000000 00000000"
+                                     "1000 0090 0C00 8800 9413000000000000"));
+    ck_assert(bytes_are(8192 + 0x48, "08000000 00000000 1000 0090 0C00 8800 8813000000000000"));
     done(r);
 }
 END_TEST

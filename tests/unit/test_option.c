@@ -175,10 +175,12 @@ START_TEST(mistakes)
     check_refused("format", "xml", "option 'format' is one of csv, tsv, json; not 'xml'");
     check_refused("format", "", "option 'format' is one of csv, tsv, json; not ''");
     check_refused("format", "how it is written", "option 'format' is one of csv, tsv, json; not 'how it is written'");
-    check_refused("over", "200000d", "option 'over': \"200000d\" is too long a span; the longest is 106751d, some 292 years");
+    check_refused("over", "200000d",
+                  "option 'over': \"200000d\" is too long a span; the longest is 106751d, some 292 years");
     check_refused("over", "5", "option 'over': \"5\" lacks a unit; write it like 5ms or 2min");
-    check_refused("count", "9999999999G", "option 'count': \"9999999999G\" is out of range; an integer lies between "
-                                          "-9223372036854775808 and 9223372036854775807");
+    check_refused("count", "9999999999G",
+                  "option 'count': \"9999999999G\" is out of range; an integer lies between "
+                  "-9223372036854775808 and 9223372036854775807");
     check_refused("field", "y", "option 'field' is given twice");
     check_refused(NULL, "y", "option 'field' is given twice");
     ck_assert_int_eq(fill(NULL, 0), TW_ERROR);

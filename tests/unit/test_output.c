@@ -299,7 +299,10 @@ START_TEST(much_is_compressed_in_order)
             ZSTD_outBuffer to = { out, OUT, 0 };
             left = ZSTD_decompressStream(z, &to, &in);
             ck_assert(!ZSTD_isError(left));
-            for (size_t k = 0; k < to.pos; k++, at++) ck_assert_msg(out[k] == byte_at(at), "at %u", (unsigned)at);
+            size_t same = 0; /* an assertion for each byte would take a minute */
+            while (same < to.pos && out[same] == byte_at(at + same)) same++;
+            ck_assert_uint_eq(same, to.pos);
+            at += same;
         }
     }
     ck_assert_uint_eq(at, MUCH);

@@ -243,6 +243,30 @@ START_TEST(the_end_of_input_ends_it)
 }
 END_TEST
 
+/* What a child does not read waits for it, up to a bound that no line passes, however the lines before it fill it. */
+START_TEST(what_waits_for_a_child_has_a_bound)
+{
+    const char *words[] = { program, "--plugins", plugin_folder, "--pipelines", text_of(&folder),
+                            "run",   "mis",       "work",        NULL };
+    enum { MOST = 16 << 20, STEP = 1 << 20 };
+    char *bytes = mem_new(MOST);
+    size_t sent = 0;
+    int rc = TW_OK;
+
+    memset(bytes, 'x', MOST);
+    ck_assert_int_eq(children_start(all, words, NULL, CHILD_OF_HOST, &server, &why), TW_OK);
+    ck_assert_int_eq(children_send(all, server, bytes, MOST), TW_ERROR);
+    for (size_t n = STEP; n; n /= 2) { /* ever shorter lines, until no byte is left */
+        while (sent < 2 * MOST && (rc = children_send(all, server, bytes, n - 1)) == TW_OK) sent += n;
+        ck_assert_int_eq(rc, TW_AGAIN);
+    }
+    for (size_t n = STEP; n; n /= 2) ck_assert_int_eq(children_send(all, server, bytes, n - 1), TW_AGAIN);
+    ck_assert_uint_lt(sent, MOST);
+    ck_assert_int_eq(children_stop(all, server), TW_OK);
+    free(bytes);
+}
+END_TEST
+
 /* ---- Pipelines ---- */
 
 START_TEST(pipelines_are_described)
@@ -553,6 +577,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, lines_are_told);
     tcase_add_test(tests, huge_lines_are_refused);
     tcase_add_test(tests, the_end_of_input_ends_it);
+    tcase_add_test(tests, what_waits_for_a_child_has_a_bound);
     tcase_add_test(tests, pipelines_are_described);
     tcase_add_test(tests, a_normal_run);
     tcase_add_test(tests, wrong_use_starts_nothing);

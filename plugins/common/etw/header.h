@@ -19,8 +19,8 @@ typedef struct header { /* what a header says, whatever its kind */
 
 /* Each writes HEADER_MAX bytes at most to `at` and returns how many. Of the type they take pointer size, version,
    opcode and what else their kind has room for. */
-uint32_t header_kernel(uint8_t *at, const header *h,
-                       unsigned group); /* PERFINFO where nobody is named, else SYSTEM */
+/* PERFINFO where nobody is named, else SYSTEM. */
+uint32_t header_kernel(uint8_t *at, const header *h, unsigned group);
 uint32_t header_event(uint8_t *at, const header *h);
 uint32_t header_message(uint8_t *at, const header *h); /* WPP */
 

@@ -19,7 +19,8 @@ typedef struct kernel_layout {   /* what is known of one event */
     int known;                   /* 1: a table was found */
 } kernel_layout;
 
-/* A record with a group and opcode (SYSTEM, COMPACT, PERFINFO headers). Image/Load arrives as group 3 opcode 10 and is called Image. */
+/* A record with a group and opcode (SYSTEM, COMPACT, PERFINFO headers). Image/Load arrives as group 3 opcode 10 and is
+   called Image. */
 void kernel_by_group(unsigned group, unsigned opcode, unsigned version, unsigned pointer, kernel_layout *out);
 /* A record with a class GUID (FULL_HEADER, INSTANCE). */
 void kernel_by_guid(const uint8_t guid[16], unsigned opcode, unsigned version, unsigned pointer, kernel_layout *out);

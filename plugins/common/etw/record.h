@@ -42,8 +42,7 @@ typedef struct record {
     uint8_t group;   /* RECORD_KERNEL */
     uint8_t timed;
     uint8_t words; /* RECORD_KERNEL: how many u64 stand between header and payload, PEBS index and counters */
-    uint8_t
-        broken; /* the chain of extended items leaves the event; what follows its last good one counts as payload */
+    uint8_t broken; /* the chain of extended items leaves the event; what follows its last good one is payload */
 } record;
 
 /* Reads the header of the event at `at`, of which `left` bytes are known to be valid. All members are set when it is

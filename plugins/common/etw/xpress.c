@@ -87,8 +87,7 @@ static void copy_match(uint8_t *to, size_t offset, size_t length, int room)
             while (to < end) *to++ = *from++;
         return;
     }
-    if (offset <
-        8) { /* write the pattern until it is a word away; then it is as good as an offset of that distance */
+    if (offset < 8) { /* write the pattern until it is a word away: then it is as good as an offset that large */
         size_t distance = offset;
         while (distance < 8) distance += offset;
         for (int i = 0; i < 8; i++) to[i] = from[i];
