@@ -35,4 +35,8 @@ done
 slow=$("$tw" --plugins "$work/plugins" run slow_disk.lua sample.etl over=2ms 2>/dev/null | tail -n +2 | wc -l)
 want=$("$tw" events sample.etl --where "name == 'DiskIo/Read' and HighResResponseTime > 2ms" --fields time 2>/dev/null | tail -n +2 | wc -l)
 [ "$slow" -eq "$want" ] && [ "$slow" -gt 0 ] || fail "slow_disk kept $slow reads, where keeps $want"
+# The table of by_cpu against `count`.
+"$tw" --plugins "$work/plugins" run by_cpu.lua sample.etl | cut -d , -f 1,2 >cpus.csv
+"$tw" run "etl.read sample.etl | count cpu sort=key | csv.write" | cut -d , -f 1,2 | sed 's/,count$/,events/' >want.csv
+cmp cpus.csv want.csv || fail "by_cpu and count do not agree"
 echo "examples: $(ls ./*.c | wc -l) plugins built with the header alone and used"
