@@ -234,7 +234,8 @@ typedef struct tw_stage {
     const tw_option      *options;     /* these end with a zeroed one */
     const tw_counter     *counters;
     const char     *const *wants;      /* events it looks at, "Provider/Event", "*" as wildcard;
-                                          NULL: all. It leaves the others as they are. */
+                                          NULL: all. A batch holds the others, too: it leaves
+                                          them in, as they are. */
     const char     *const *preview_wants; /* likewise, in the preview pass */
     const char     *const *reads;      /* names of tables, likewise */
     const tw_table *const *makes;
@@ -257,7 +258,6 @@ typedef struct tw_stage {
 
 enum { TW_UNORDERED = 1,    /* a source: may step back in time, so the host sorts */
        TW_REWIND = 2,       /* a source: can `rewind` */
-       TW_SHARDS = 4,       /* a stage: independent instances may share the work */
        TW_LIVE = 8 };       /* a source: what it does not take in time is lost */
 
 typedef struct tw_plugin {
