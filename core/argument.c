@@ -349,7 +349,7 @@ void arguments_usage(const argument *args, uint32_t n, text *out)
             }
             if (a->many) text_put(out, " …");
         } else {
-            text_format(out, "[%s=", a->name);
+            text_format(out, "[--%s ", a->name);
             for (uint32_t k = 0; k < a->nchoices; k++) text_format(out, "%s%s", k ? "|" : "", a->choice[k]);
             if (!a->nchoices) text_put(out, a->value ? a->value : argument_kind_name(a->kind));
             text_put(out, a->many ? " …]" : "]");

@@ -53,7 +53,7 @@ int arguments_read(const argument *args, uint32_t n, const char *const *words, u
 /* Values that stand in for what only a user can give, to look at a pipeline without running it. */
 void arguments_stand_in(const argument *args, uint32_t n, arena *memory, argument_value *out);
 
-/* "TRACE [n=20] [--json]": how the arguments are written. */
+/* "TRACE [--n 20] [--json]": how the arguments are written. */
 void arguments_usage(const argument *args, uint32_t n, text *out);
 
 #endif

@@ -1,7 +1,8 @@
 -- arguments.lua: what a pipeline file writes in `args`: the types, and the list that the host reads.
 --
 -- One idea: a default is checked as a user's own word would be, when the file is read. The prelude calls this chunk
--- with its tools; it gives the function that makes a type's word, and the one that checks a list of arguments.
+-- with its tools; it gives the function that makes a type's word, the one that checks a list of arguments, and the one
+-- that looks whether a path to write to comes from one.
 local kit = ...
 
 local host, inside = kit.host, kit.inside
@@ -10,6 +11,7 @@ local contains, length, keys_of, kind_of = kit.contains, kit.length, kit.keys_of
 local number_text, plain_text = kit.number_text, kit.plain_text
 local ipairs, next, setmetatable, tostring, type = ipairs, next, setmetatable, tostring, type
 local huge, format, match = math.huge, string.format, string.match
+local find, gmatch, gsub, sub = string.find, string.gmatch, string.gsub, string.sub
 
 -- For each type: what a bare text or number means, and which keys a table may have.
 local argument_kinds = {
@@ -149,4 +151,34 @@ local function declare(list)
     return out
 end
 
-return { kinds = argument_kinds, type = argument_type, declare = declare }
+-- How many bytes at the start of a text are a user's word: an argument that was given. In a chain function arguments are
+-- plain values, so there it is a text that begins with one.
+local function given_bytes(item, text, values)
+    local first = item.parts and item.parts[1].name
+    local most = 0
+    for name, known in next, values do
+        if known.given and (not item.parts or name == first) then
+            for _, one in ipairs(type(known.text) == "table" and known.text or { known.text }) do
+                if #one > most and sub(text, 1, #one) == one then most = #one end
+            end
+        end
+    end
+    return most
+end
+
+-- A file that is not trusted names outputs of its own below the working folder only: nothing hidden, no way up or away. Behind
+-- the `given` bytes of a user's word the same holds for what the file appends.
+local function check_output(stage, option, item, text, values)
+    local given = given_bytes(item, text, values)
+    if text == "-" or given == #text then return end
+    local head, rest = sub(text, 1, given), sub(text, given + 1)
+    local fine = (given > 0 or not find(text, "^[/\\]")) and (given > 1 or not find(text, "^%a:"))
+    local last = match(head, "[^/\\]*$") -- which the rest may go on with
+    rest = (find(last, "[^.]") or find(rest, "^[/\\]")) and gsub(rest, "^[^/\\]+", "") or last .. rest
+    for part in gmatch(rest, "[^/\\]+") do fine = fine and (part == "." or sub(part, 1, 1) ~= ".") end
+    if fine then return end
+    wrong_at(stage.place, "%s: a file that is not trusted writes only below this folder, not to '%s': take the path from "
+        .. "an argument (%s = args.out) or use --trust", stage.stage, text, option)
+end
+
+return { kinds = argument_kinds, type = argument_type, declare = declare, check_output = check_output }

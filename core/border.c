@@ -70,7 +70,8 @@ static int read_words(bus *b, const spec *s, words *w, text *why)
     while (w->shed && w->shed[n]) n++;
     if (w->size < 1 || w->size > MOST_WAITING)
         text_format(why, "size is how many batches may wait, 1 to %d, not %lld", MOST_WAITING, (long long)w->size);
-    if (n > MOST_CLASSES) text_format(why, "shed has %u patterns; %d are possible", (unsigned)n, MOST_CLASSES);
+    else if (n > MOST_CLASSES)
+        text_format(why, "shed has %u patterns; %d are possible", (unsigned)n, MOST_CLASSES);
     return why->n ? TW_ERROR : TW_OK;
 }
 

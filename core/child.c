@@ -133,8 +133,8 @@ int children_send(children *c, uint32_t id, const void *line, size_t n)
     child *k = find(c, id);
 
     if (!k || k->ended || k->input_ends) return TW_END;
-    size_t waiting = k->input.n - k->sent; /* never more than MOST_WAITING */
-    if (line && n >= MOST_WAITING - waiting) return waiting ? TW_AGAIN : TW_ERROR; /* its line feed counts */
+    size_t waiting = k->input.n - k->sent; /* never more than MOST_WAITING, line feeds too */
+    if (line && n >= MOST_WAITING - waiting) return waiting ? TW_AGAIN : TW_ERROR;
     if (line) {
         if (k->sent > k->input.n / 2) { /* else a child that never reads all of it would make it grow */
             k->input.n -= k->sent;

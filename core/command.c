@@ -222,10 +222,16 @@ void command_line_free(command_line *c)
     memset(c, 0, sizeof *c);
 }
 
-script *command_script(const command_line *c, int trusted, text *why)
+script *command_script(const command_line *c, const found_pipeline *f, text *why)
 {
     const script_options o = {
-        trusted, c->script_memory, c->script_time, c->pipelines, c->npipelines, c->trust,
+        .trusted = f->trusted,
+        .memory = c->script_memory,
+        .time = c->script_time,
+        .folders = c->pipelines,
+        .nfolders = c->npipelines,
+        .name = f->by_path ? NULL : text_of(&f->name),
+        .trust = c->trust,
     };
     return script_new(c->plugins, &o, why);
 }
@@ -265,6 +271,7 @@ static int find_named(const command_line *c, const char *first, const char *seco
         text_format(&out->name, "%s%s%s", first, second ? "-" : "", second ? second : "");
         text_format(&out->path, "%s/%s%s", c->pipelines[i].path, text_of(&out->name), suffix);
         out->trusted = c->pipelines[i].trusted || c->trust;
+        out->by_path = 0;
         out->used = second ? 2 : 1;
         if (os_exists(text_of(&out->path))) return 1;
     }
@@ -280,6 +287,7 @@ int pipeline_find(const command_line *c, const char *const *words, uint32_t n, f
         text_format(&out->name, "run %s", words[0]);
         text_put(&out->path, words[0]);
         out->trusted = c->trust;
+        out->by_path = 1;
         out->used = 1;
         return 1;
     }
@@ -368,7 +376,10 @@ int command_unknown(const command_line *c, const char *word, int or_stage)
 /* The plan was refused: by the words, then how to call it helps; or by a line of the file, which says it itself. */
 static void say_wrong_words(const found_pipeline *f, const pipeline *p, const char *why)
 {
-    if (!strncmp(why, p->path, strlen(p->path))) {
+    const char *place = f->by_path ? p->path : text_of(&f->name);
+
+    if (!strncmp(why, p->path, strlen(p->path)) ||
+        (!strncmp(why, place, strlen(place)) && why[strlen(place)] == ':')) {
         command_say(why);
         return;
     }
@@ -407,7 +418,7 @@ static int run_pipeline(const command_line *c, const found_pipeline *f, const ch
     const pipeline *p;
     const plan *made;
     int status = STATUS_WRONG_USE;
-    script *s = command_script(c, f->trusted, &why);
+    script *s = command_script(c, f, &why);
 
     if (!s) {
         command_say(text_of(&why));
@@ -514,7 +525,7 @@ static int check_pipeline(const command_line *c, const found_pipeline *f, const 
     const pipeline *p;
     const plan *made;
     int rc = TW_ERROR;
-    script *s = command_script(c, f->trusted, &why);
+    script *s = command_script(c, f, &why);
 
     if (s) rc = script_load(s, text_of(&f->path), NULL, &p, &why);
     if (rc == TW_OK) rc = n ? script_plan(s, p, words, n, &made, &why) : script_example(s, p, &made, &why);

@@ -48,6 +48,7 @@ extern const host_command host_commands[]; /* ends with a zeroed one */
 typedef struct found_pipeline {
     text name, path; /* name: as a user calls it */
     int trusted;
+    int by_path;   /* not by a name */
     uint32_t used; /* words that name it: 2 for `cache ls` where cache-ls.lua is there */
 } found_pipeline;
 
@@ -55,8 +56,8 @@ typedef struct found_pipeline {
 int pipeline_find(const command_line *c, const char *const *words, uint32_t n, found_pipeline *out);
 /* Calls `each` for all pipelines in the folders, in order of their names. */
 void pipelines_each(const command_line *c, void (*each)(void *context, const found_pipeline *p), void *context);
-/* A script for a file that is trusted or not, with the limits and folders of the command line. */
-script *command_script(const command_line *c, int trusted, text *why);
+/* A script for that file, with the limits and folders of the command line. */
+script *command_script(const command_line *c, const found_pipeline *f, text *why);
 /* A sentence to stderr; what a file made up of it cannot steer a terminal. */
 void command_say(const char *sentence);
 /* Says on stderr that there is no such thing, with the nearest right name. STATUS_WRONG_USE. */

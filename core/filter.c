@@ -74,7 +74,7 @@ static void filter_close(void *self)
 }
 
 static const tw_option options[] = {
-    TW_OPTION(filter, key, TW_OPT_TEXT, NULL, "which of the pipeline file's filters; the file sets it"), { 0 }
+    TW_OPTION(filter, key, TW_OPT_TEXT, NULL, NULL), { 0 }
 };
 
 static const tw_counter counters[] = {

@@ -152,6 +152,7 @@ static void put_sample(const argument *a, text *out)
     case ARG_TIME: text_put(out, "10s"); break;
     case ARG_CHOICE: text_put(out, a->choice[0]); break;
     case ARG_FILE:
+    case ARG_STRING:
         text_put(out, a->name);
         if (n > 1) text_add(out, dot, n);
         break;
@@ -159,25 +160,23 @@ static void put_sample(const argument *a, text *out)
     }
 }
 
-/* What is required, and the first thing that is not. */
+/* The pipeline's own; or what is required, and the first thing that is not but has a value that can be shown. */
 static void put_example(const found_pipeline *f, const pipeline *p, FILE *out)
 {
     text line = { 0 };
     int optional = 0;
 
     text_format(&line, "\nexample\n  traceweir %s", text_of(&f->name));
-    for (uint32_t i = 0; i < p->nargs; i++) {
+    if (p->example) text_format(&line, " %s", p->example);
+    for (uint32_t i = 0; i < p->nargs && !p->example; i++) {
         const argument *a = &p->args[i];
         if (a->required) {
             text_put(&line, " ");
             put_sample(a, &line);
-        } else if (!optional++) {
-            if (a->kind == ARG_FLAG)
-                text_format(&line, " --%s", a->name);
-            else if (a->kind == ARG_REST)
-                text_put(&line, " name=value");
-            else
-                text_format(&line, " %s=%s", a->name, a->value && *a->value ? a->value : "…");
+        } else if (a->kind == ARG_FLAG && !optional++) {
+            text_format(&line, " --%s", a->name);
+        } else if (a->value && *a->value && strcmp(a->value, "-") != 0 && a->kind != ARG_FLAG && !optional++) {
+            text_format(&line, " --%s %s", a->name, a->value);
         }
     }
     put_lines(out, text_of(&line));
@@ -227,7 +226,7 @@ static void list_pipeline(void *context, const found_pipeline *f)
     pipeline_list *all = context;
     const pipeline *p;
     text why = { 0 };
-    script *s = command_script(all->c, f->trusted, &why);
+    script *s = command_script(all->c, f, &why);
     int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
 
     add_row(&all->l, text_of(&f->name), rc == TW_OK ? p->help : text_of(&why), all->paths ? text_of(&f->path) : NULL,
@@ -255,9 +254,11 @@ void help_overview(const command_line *c, FILE *out)
 
     fprintf(out, "traceweir reads Windows event traces (.etl) and runs them through pipelines of plugins.\n"
                  "\nexamples\n"
-                 "  traceweir info boot.etl                   what is in a trace\n"
-                 "  traceweir run my-pipeline.lua boot.etl    a pipeline of your own\n"
-                 "  traceweir help etl.read                   what a stage takes and makes\n"
+                 "  traceweir info boot.etl                      what a trace holds, and what was lost\n"
+                 "  traceweir events boot.etl --out boot.csv     every event\n"
+                 "  traceweir run big-reads.lua boot.etl         a pipeline of your own\n"
+                 "  traceweir help events                        arguments, defaults, an example\n"
+                 "  traceweir help etl.read                      the same for a stage\n"
                  "\ncommands\n");
     for (const host_command *h = host_commands; h->name; h++) add_row(&all.l, h->name, h->help, NULL, NULL);
     pipelines_each(c, list_pipeline, &all);
@@ -274,7 +275,8 @@ void help_overview(const command_line *c, FILE *out)
                  "  --script-memory N    what the Lua of a file that is not trusted may hold; 256MiB\n"
                  "  --script-time SPAN   how long a call into it may take; 10s\n"
                  "  --progress yes|no    show progress; by default when standard error is a terminal\n"
-                 "\nexit status: 0 done, 1 failed, 2 wrong use, 3 done but some of the input was skipped\n");
+                 "\nexit status: 0 done, 1 failed or interrupted, 2 wrong use,"
+                 " 3 done but some of the input was skipped\n");
 }
 
 /* ---- Plugins and stages ---- */
@@ -320,6 +322,7 @@ static void put_options(const tw_stage *s)
     listing l = { 0 };
 
     for (const tw_option *o = s->options; o && o->name; o++) {
+        if (!o->help) continue; /* set by the host itself */
         text state = { 0 };
         if (o->value)
             text_format(&state, "default %s", *o->value ? o->value : "''");
@@ -352,7 +355,10 @@ static void put_tables(const tw_stage *s)
 {
     for (const tw_table *const *t = s->makes; t && *t; t++) {
         listing l = { 0 };
-        printf("\ntable %s%s%s\n", (*t)->name, (*t)->help ? ": " : "", (*t)->help ? (*t)->help : "");
+        text head = { 0 };
+        text_format(&head, "\ntable %s%s%s", (*t)->name, (*t)->help ? ": " : "", (*t)->help ? (*t)->help : "");
+        put_lines(stdout, text_of(&head));
+        text_free(&head);
         for (uint32_t i = 0; i < (*t)->ncols; i++) add_row(&l, (*t)->col[i].name, (*t)->col[i].help, NULL, NULL);
         put_listing(stdout, &l);
     }
@@ -360,10 +366,13 @@ static void put_tables(const tw_stage *s)
 
 static void put_names(const char *head, const char *const *names)
 {
+    text line = { 0 };
+
     if (!names || !names[0]) return;
-    printf("\n%s\n ", head);
-    for (; *names; names++) printf(" %s", *names);
-    printf("\n");
+    text_format(&line, "\n%s\n ", head);
+    for (; *names; names++) text_format(&line, " %s", *names);
+    put_lines(stdout, text_of(&line));
+    text_free(&line);
 }
 
 static void put_stage(const char *name, const tw_stage *s)
@@ -389,14 +398,19 @@ static void put_plugin(void *context, const plugin_note *note)
 {
     plugin_search *search = context;
     listing l = { 0 };
+    text head = { 0 };
 
     if (strcmp(note->name, search->name) != 0) return;
     search->found = 1;
-    if (!note->plugin) {
-        printf("%s: refused: %s\n  %s\n", note->name, note->why, note->path);
-        return;
+    if (note->plugin) {
+        text_format(&head, "%s %s, licence %s, %s\n\nstages", note->name, note->plugin->version,
+                    note->plugin->license, note->path);
+    } else {
+        text_format(&head, "%s: refused: %s\n  %s", note->name, note->why, note->path);
     }
-    printf("%s %s, licence %s, %s\n\nstages\n", note->name, note->plugin->version, note->plugin->license, note->path);
+    put_lines(stdout, text_of(&head));
+    text_free(&head);
+    if (!note->plugin) return;
     for (const tw_stage *const *s = note->plugin->stages; *s; s++) {
         text full = { 0 };
         text_format(&full, "%s.%s", note->name, (*s)->name);
@@ -412,7 +426,7 @@ static int help_file(const command_line *c, const found_pipeline *f)
 {
     text why = { 0 };
     const pipeline *p;
-    script *s = command_script(c, f->trusted, &why);
+    script *s = command_script(c, f, &why);
     int rc = s ? script_load(s, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
 
     if (rc == TW_OK)

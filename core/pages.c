@@ -59,9 +59,10 @@ static void put_help(text *out, const char *help)
 
 static void put_options(text *out, const tw_stage *s)
 {
-    if (!s->options || !s->options->name) return;
+    if (!s->options || !s->options->name || !s->options->help) return;
     text_put(out, "\n| option | kind | default | what |\n| --- | --- | --- | --- |\n");
     for (const tw_option *o = s->options; o->name; o++) {
+        if (!o->help) continue; /* as in help.c */
         text name = { 0 }, value = { 0 };
         put_code(&name, "", o->name, "");
         if (o->value && *o->value) put_code(&value, "", o->value, "");

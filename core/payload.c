@@ -34,9 +34,9 @@ typedef struct MAY_ALIAS cursor {
     uint32_t todo;         /* elements of `field` to come */
     uint32_t value, bytes; /* where the element found last lies */
     uint32_t cells, faults;
-    uint8_t depth;         /* frames */
-    uint8_t rest;          /* `field` has as many elements as are left */
-    uint8_t quick;         /* jump over what is of known size */
+    uint8_t depth; /* frames */
+    uint8_t rest;  /* `field` has as many elements as are left */
+    uint8_t quick; /* jump over what is of known size */
     uint32_t slot[LAYOUT_SLOTS];
     frame frame[TYPE_MAX_DEPTH]; /* last, because these need not be zeroed */
 } cursor;

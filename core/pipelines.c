@@ -55,7 +55,7 @@ static json_t *describe_found(const server *s, const found_pipeline *f)
 {
     const pipeline *p;
     text why = { 0 };
-    script *state = command_script(s->command, f->trusted, &why);
+    script *state = command_script(s->command, f, &why);
     int rc = state ? script_load(state, text_of(&f->path), NULL, &p, &why) : TW_ERROR;
     json_t *o = rc == TW_OK ? schema_pipeline(text_of(&f->name), p, f->trusted)
                             : schema_broken(text_of(&f->name), f->trusted, text_of(&why));
@@ -176,7 +176,7 @@ static int start(void *self, const char *name, const char *arguments, const tw_l
     int rc = find(s, name, &f);
 
     *child = 0;
-    if (rc == TW_OK && !(state = command_script(s->command, f.trusted, &s->why))) rc = TW_ERROR;
+    if (rc == TW_OK && !(state = command_script(s->command, &f, &s->why))) rc = TW_ERROR;
     if (rc == TW_OK) rc = script_load(state, text_of(&f.path), NULL, &p, &s->why);
     if (rc == TW_OK) rc = schema_words(p, arguments, &memory, &words, &n, &s->why);
     if (rc == TW_OK) {

@@ -215,6 +215,7 @@ int plugin_check_file(const char *path, const tw_plugin **out, text *why)
     size_t bytes;
     void *library;
     char *name = NULL;
+    text fact = { 0 };
     int rc = TW_ERROR;
 
     *out = NULL;
@@ -223,7 +224,14 @@ int plugin_check_file(const char *path, const tw_plugin **out, text *why)
         return TW_ERROR;
     }
     enum library_form form = strcmp(os_library_suffix, ".dll") ? LIBRARY_ELF : LIBRARY_PE;
-    if (library_check(path, form, why) != TW_OK || os_library(path, &library, why) != TW_OK) return TW_ERROR;
+    if (library_check(path, form, why) != TW_OK) return TW_ERROR;
+    if (os_library(path, &library, &fact) != TW_OK) { /* some loaders begin with the path, which the caller says */
+        size_t n = strlen(path);
+        int again = !strncmp(text_of(&fact), path, n) && !strncmp(text_of(&fact) + n, ": ", 2);
+        text_put(why, text_of(&fact) + (again ? n + 2 : 0));
+        text_free(&fact);
+        return TW_ERROR;
+    }
     const tw_plugin *p = os_symbol(library, "tw_plugin_v1");
     if (!p) {
         text_put(why, "it exports no tw_plugin_v1, so it is no plugin, or one made for another version");

@@ -22,6 +22,7 @@ local inside = setmetatable({}, { __mode = "k" }) -- contents of the empty table
 -- The files that are being evaluated, the innermost last; the first one stays. `begin` is the place of the file's
 -- `pipeline "NAME"`, since `return pipeline "NAME" { … }` leaves no function of the file behind.
 local files = {} -- { path =, begin = }
+local called -- what messages call the pipeline, if it was found by name: then a user has no use for its lines
 local paths = {} -- of all files, by the source that Lua knows them by
 local shorts = {} -- likewise, by what Lua writes in messages
 local run_chunk -- calls the chunk of the innermost file
@@ -47,8 +48,15 @@ local function wrong_at(place, message, ...)
     error(place .. ": " .. format(message, ...), 0)
 end
 
+-- The place of a stage or an argument, for what is said of it later.
+local function spot(near)
+    return called or here(near)
+end
+
+local described = false -- the file is read, and what is wrong from now on may be so by a user's words
+
 local function wrong(...)
-    wrong_at(here(), ...)
+    wrong_at(described and spot() or here(), ...)
 end
 
 local function suggestion(word, list)
@@ -150,10 +158,11 @@ function placeholder_metatable.__concat(a, b)
             wrong("an argument cannot be joined with %s", kind_of(side))
         end
     end
-    return placeholder(parts, here())
+    return placeholder(parts, spot())
 end
 
-for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "lt", "le", "call", "index", "newindex" } do
+for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "lt", "le", "call", "index", "newindex",
+    "tostring" } do
     placeholder_metatable["__" .. event] = function()
         wrong("the value of an argument is not known while the file is read; "
             .. "use chain = function(args) return { … } end")
@@ -173,7 +182,7 @@ end
 local args = setmetatable({}, {
     __index = function(_, name)
         if type(name) ~= "string" then wrong("arguments have names: args.trace") end
-        if not values then return placeholder({ { name = name } }, here()) end
+        if not values then return placeholder({ { name = name } }, spot()) end
         if not values[name] then check_name(here(), name, values[1]) end
         return values[name].value
     end,
@@ -218,6 +227,11 @@ local function item_of(stage, name, value, duration)
     if type(value) == "boolean" then return { text = tostring(value) } end
     if type(value) == "number" then return { text = number_text(value) .. (duration and "ns" or "") } end
     local of = name and format("'%s' of '%s'", name, stage) or format("a setting of '%s'", stage)
+    local first = not name and type(value) == "table" and not known and type(value[1]) == "string" and value[1]
+    if first then
+        local _, option = host.option(stage)
+        wrong('%s cannot be a table; write %s { "%s" }, or %s { %s = { "%s" } }', of, stage, first, stage, option, first)
+    end
     wrong("%s cannot be %s", of, kind_of(value))
 end
 
@@ -249,7 +263,7 @@ local function new_handle(contents)
 end
 
 local function new_stage(contents)
-    contents.what, contents.place = format("the stage '%s'", contents.stage), here(contents.call)
+    contents.what, contents.place = format("the stage '%s'", contents.stage), spot(contents.call)
     return new_handle(contents)
 end
 
@@ -586,14 +600,19 @@ end
 
 local function make_pipeline(name, given)
     if type(given) ~= "table" or inside[given] then wrong('write pipeline "%s" { … }', name) end
-    local known = { "help", "args", "chain" }
+    local known = { "help", "example", "args", "chain" }
     for _, key in ipairs(keys_of(given)) do
         if not contains(known, key) then wrong("a pipeline has no '%s'%s", key, suggestion(key, known)) end
     end
     if given.help ~= nil and type(given.help) ~= "string" then
         wrong("the help of a pipeline is a text, not %s", kind_of(given.help))
     end
-    local contents = { what = "a pipeline", name = name, help = given.help, args = arguments.declare(given.args or {}) }
+    if given.example ~= nil and type(given.example) ~= "string" then
+        wrong('the example of a pipeline is the text of its arguments, as in example = "boot.etl --top 5", not %s',
+            kind_of(given.example))
+    end
+    local contents = { what = "a pipeline", name = name, help = given.help, example = given.example,
+        args = arguments.declare(given.args or {}) }
     if given.chain ~= nil then
         if type(given.chain) ~= "function" then
             wrong("chain is a function, not %s: chain = function(args) return { … } end", kind_of(given.chain))
@@ -668,10 +687,15 @@ local function planned_stage(stage)
     for _, setting in ipairs(stage.settings) do
         local texts = {}
         for _, item in ipairs(setting.items) do
+            local before = #texts
             item_texts(item, texts)
+            for at = before + 1, #texts do
+                local option = not trusted and host.writes(stage.stage, setting.name, at)
+                if option then arguments.check_output(stage, option, item, texts[at], values) end
+            end
             if item.text and stage.stage == "where" then texts[#texts] = expression_text(stage, item.text) end
             local why = stage.stage == "where" and host.no_expression(texts[#texts])
-            if why then wrong_at(stage.place, "%s", why) end
+            if why then wrong_at(stage.place, "where: %s", why) end
         end
         if #texts > 0 or (setting.list and #setting.items == 0) then
             texts.name = setting.name
@@ -700,7 +724,7 @@ local function plan(handle, given)
     local chain = pipeline.stages
     if pipeline.chain then
         local of = getinfo(pipeline.chain, "S")
-        local place = (paths[of.source] or files[1].path) .. ":" .. of.linedefined
+        local place = called or (paths[of.source] or files[1].path) .. ":" .. of.linedefined
         chain = chain_of(pipeline.chain(args), pipeline.args, place) -- which has the values by now
     end
     return planned_chain(chain)
@@ -733,9 +757,11 @@ sandbox = part("sandbox")
 ---- What the host calls ----------------------------------------------------------------------------------------
 
 -- Runs the text of a file; gives the handle of its pipeline, and the contents for the host to read.
-local function evaluate(text, path)
+local function evaluate(text, path, name)
+    called = name
     local result = run_file(text, path)
     sandbox.close()
+    described = true
     local contents = inside[result]
     if not contents or not contents.args then
         wrong_at(path, 'gives %s, not a pipeline; end it with return pipeline "NAME" { … }', kind_of(result))

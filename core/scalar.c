@@ -32,7 +32,8 @@ uint32_t scalar_sid(const uint8_t *at, uint32_t n)
 
 /* ---- Time --------------------------------------------------------------- */
 
-int scalar_span(int64_t ticks, int64_t hz, int64_t *ns)
+/* ticks / hz in ns, toward zero. 1, or 0 where it does not fit or hz is no frequency. */
+static int span_of(int64_t ticks, int64_t hz, int64_t *ns)
 {
     int64_t whole;
     if (hz <= 0 || hz > INT64_MAX / NS) return 0;
@@ -54,10 +55,10 @@ static int from_ticks(const tw_field *f, const uint8_t *at, uint32_t n, const tw
         return TW_OK;
     if (f->kind == TW_TICKS) {
         if (__builtin_sub_overflow(ticks, clock.ticks, &ticks)) return TW_END;
-        if (!scalar_span(ticks, clock.hz, &ns) || __builtin_add_overflow(clock.time, ns, &ns)) return TW_END;
+        if (!span_of(ticks, clock.hz, &ns) || __builtin_add_overflow(clock.time, ns, &ns)) return TW_END;
         v->kind = TW_TIME;
     } else {
-        if (!scalar_span(ticks, clock.hz, &ns)) return TW_END;
+        if (!span_of(ticks, clock.hz, &ns)) return TW_END;
         v->kind = TW_SPAN;
     }
     v->i = ns;

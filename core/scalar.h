@@ -18,7 +18,4 @@ uint64_t scalar_integer(uint8_t kind, const uint8_t *at, uint32_t bytes);
 /* Bytes of a SID at `at`, or 0 where n bytes hold none: revision 1, up to 15 sub-authorities, 8 + 4 for each. */
 uint32_t scalar_sid(const uint8_t *at, uint32_t n);
 
-/* ticks / hz in ns, toward zero. 1, or 0 where it does not fit or hz is no frequency. */
-int scalar_span(int64_t ticks, int64_t hz, int64_t *ns);
-
 #endif

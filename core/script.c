@@ -152,8 +152,9 @@ struct lua_State *script_state(script *s)
 /* Lua's own messages of full memory and a full stack come without a place. */
 static int has_place(const script *s, const char *message)
 {
-    const char *path = s->pipeline.path;
-    return !strncmp(message, path, strlen(path)) || strstr(message, ".lua:");
+    const char *path = s->pipeline.path, *name = s->options.name;
+    return !strncmp(message, path, strlen(path)) || strstr(message, ".lua:") ||
+           (name && !strncmp(message, name, strlen(name)));
 }
 
 /* What is said of the error whose message is on top of the stack. */
@@ -182,7 +183,7 @@ int script_run(script *s, script_step step, void *job, const char *stage, const 
     s->refused = 0;
     s->stack = __builtin_frame_address(0);
     text_clear(&s->what);
-    if (*stage) text_format(&s->what, "%s at line %s", stage, line ? line + 1 : "?");
+    if (*stage) text_format(&s->what, "%s%s%s", stage, line ? " at line " : "", line ? line + 1 : "");
     if (s->watch) watch_begin(s->watch, s->pipeline.path, text_of(&s->what));
     rc = lua_cpcall(s->L, step, job);
     if (s->watch && watch_end(s->watch)) {
@@ -269,6 +270,7 @@ static void read_pipeline(script *s, int t)
 
     p->name = text_field(s, t, "name");
     p->help = text_field(s, t, "help");
+    p->example = text_field(s, t, "example");
     lua_getfield(s->L, t, "args");
     p->nargs = (uint32_t)lua_objlen(s->L, -1);
     argument *args = arena_alloc(&s->memory, (p->nargs + 1) * sizeof *args);
@@ -362,7 +364,8 @@ static int load(lua_State *L)
     push_prelude(L, "evaluate");
     lua_pushlstring(L, job->source, job->bytes);
     lua_pushstring(L, job->path);
-    if (lua_pcall(L, 2, 2, 1) != 0) return lua_error(L);
+    lua_pushstring(L, s->options.name);
+    if (lua_pcall(L, 3, 2, 1) != 0) return lua_error(L);
     read_pipeline(s, 3);
     lua_pushvalue(L, 2);
     lua_setfield(L, LUA_REGISTRYINDEX, PIPELINE);
@@ -432,12 +435,14 @@ static void push_real(lua_State *L, int kind, const char *value)
         lua_pushstring(L, value);
 }
 
-/* Pushes { kind =, text =, value = } of one argument; no text and no value where it has none. */
+/* Pushes { kind =, given =, text =, value = } of one argument; no text and no value where it has none. */
 static void push_argument(lua_State *L, const argument *a, const argument_value *v)
 {
     int is_list = a->many || a->kind == ARG_REST;
 
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
+    lua_pushboolean(L, v->given || !a->value); /* a stand-in is as good as a user's word */
+    lua_setfield(L, -2, "given");
     lua_pushstring(L, argument_kind_name(a->kind));
     lua_setfield(L, -2, "kind");
     if (is_list) {
@@ -485,7 +490,8 @@ static int plan_values(script *s, const argument_value *values, const plan **out
     plan_job job = { s, values, arena_alloc(&s->memory, sizeof(plan)) };
 
     memset(job.plan, 0, sizeof *job.plan);
-    int rc = script_run(s, make_plan, &job, "", s->pipeline.path, why, NULL);
+    const char *place = s->options.name ? s->options.name : s->pipeline.path;
+    int rc = script_run(s, make_plan, &job, "", place, why, NULL);
     *out = rc == TW_OK ? job.plan : NULL;
     return rc;
 }

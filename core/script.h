@@ -21,11 +21,13 @@ typedef struct script_options { /* zeroed: a file that is not trusted, within th
     int64_t time;               /* ns that a call into it may take; 0: 10 s */
     const folder *folders;      /* where `use` looks, behind the folder of the file itself */
     uint32_t nfolders;
+    const char *name; /* what messages call a file that was found by this name; NULL: its path, with lines */
     int trust; /* all that `use` finds; else what a trusted file uses must be of a trusted folder, or its own */
 } script_options;
 
 typedef struct pipeline { /* what a file describes */
     const char *name, *help, *path;
+    const char *example; /* the words of a call, or NULL */
     const argument *args;
     uint32_t nargs;
 } pipeline;
@@ -63,6 +65,5 @@ struct lua_State *script_state(script *s);
 #define SCRIPT_LOOPS   "traceweir.loops"
 #define SCRIPT_EXPLAIN "traceweir.explain"
 #define SCRIPT_PRELUDE "traceweir.prelude" /* the functions that the prelude gave */
-#define SCRIPT_PRELUDE "traceweir.prelude"
 
 #endif

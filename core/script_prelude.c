@@ -16,7 +16,7 @@ extern const char arguments_lua[], sandbox_lua[], tw_cdef[];
 extern const unsigned arguments_lua_bytes, sandbox_lua_bytes, tw_cdef_bytes;
 
 enum {
-    MOST_NAMES = 4096, /* that are looked through for the nearest */
+    MOST_NAMES = 4096,  /* that are looked through for the nearest */
     DEEPEST = 256 << 10 /* bytes of C stack; some threads have no more than a megabyte, and a gsub takes eight KiB */
 };
 
@@ -98,8 +98,8 @@ static int host_stage(lua_State *L)
     return 2;
 }
 
-/* option(stage, name): true where a plain number means nanoseconds, false where not; nil and why where there is no
-   such option. name nil: the stage's first. */
+/* option(stage, name): true where a plain number means nanoseconds, false where not, and its name; nil and why where there
+   is no such option. name nil: the stage's first. */
 static int host_option(lua_State *L)
 {
     script *s = script_of(L);
@@ -117,6 +117,27 @@ static int host_option(lua_State *L)
         return push_why(L, s);
     }
     lua_pushboolean(L, o->kind == TW_OPT_SPAN);
+    lua_pushstring(L, o->name);
+    return 2;
+}
+
+/* writes(stage, name, i): the name of the option if it is one that writes files, else nil. name nil: the option that the
+   i-th value without a name is for. */
+static int host_writes(lua_State *L)
+{
+    script *s = script_of(L);
+    const char *name = lua_tostring(L, 2);
+    int i = (int)luaL_checkinteger(L, 3);
+
+    text_clear(&s->scratch);
+    const tw_stage *stage = plugins_stage(s->plugins, luaL_checkstring(L, 1), &s->scratch);
+    const tw_option *o = stage ? stage->options : NULL;
+    if (name)
+        while (o && o->name && strcmp(o->name, name) != 0) o++;
+    else if (o && o->name && o->kind != TW_OPT_LIST)
+        while (--i > 0 && o->name) o++;
+    int writes = o && o->name && (o->kind == TW_OPT_OUTPUT || o->kind == TW_OPT_FOLDER);
+    lua_pushstring(L, writes ? o->name : NULL);
     return 1;
 }
 
@@ -207,7 +228,7 @@ static int host_unfit(lua_State *L)
 
 // clang-format off
 static const luaL_Reg prelude_functions[] = {
-    { "deep", host_deep },
+    { "deep", host_deep }, { "writes", host_writes },
     { "has", host_has }, { "stage", host_stage }, { "option", host_option }, { "nearest", host_nearest },
     { "nearest_plugin", host_nearest_plugin }, { "number", host_number }, { "span", host_span },
     { "relative", host_relative }, { "unfit", host_unfit }, { "no_expression", host_no_expression },

@@ -12,10 +12,10 @@ struct script {
     plugins *plugins;
     lua_State *L;
     script_options options;
-    os_mutex *mutex; /* one thread at a time is in the state */
-    watch *watch;    /* NULL: trusted */
-    size_t held;     /* bytes of the Lua state, where they are counted */
-    int refused;     /* memory was, in this call */
+    os_mutex *mutex;   /* one thread at a time is in the state */
+    watch *watch;      /* NULL: trusted */
+    size_t held;       /* bytes of the Lua state, where they are counted */
+    int refused;       /* memory was, in this call */
     const char *stack; /* where the C stack was when Lua was called */
     arena memory;
     text scratch, path, content; /* on their way into Lua; here, so that an error leaks nothing */

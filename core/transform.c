@@ -386,7 +386,7 @@ static void transform_close(void *self)
 }
 
 static const tw_option options[] = {
-    TW_OPTION(transform, key, TW_OPT_TEXT, NULL, "which of the pipeline file's transforms; the file sets it"), { 0 }
+    TW_OPTION(transform, key, TW_OPT_TEXT, NULL, NULL), { 0 }
 };
 
 static const tw_counter counters[] = {

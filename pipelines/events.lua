@@ -10,6 +10,7 @@ end
 
 return pipeline "events" {
   help = "The events of a trace, one a row",
+  example = "boot.etl --where \"event == 'Read' and TransferSize >= 64KiB\" --limit 20 --format text",
   args = {
     { "trace",  file { "an .etl file; several are read as one trace", many = true } },
     { "where",  string { optional = true, help = "only events for which this holds, like \"pid == 4 and event == 'Read'\"" } },

@@ -1,6 +1,7 @@
 -- info.lua: what a trace is, what it holds, and what was lost, for people or as one JSON document.
 return pipeline "info" {
   help = "What a trace is, what it holds and what was lost",
+  example = "boot.etl --json",
   args = {
     { "trace", file { "an .etl file; several are read as one trace", many = true } },
     { "json",  flag "one JSON document instead of text" },

@@ -1,6 +1,7 @@
 -- sample.lua: a made-up kernel trace to try things on.
 return pipeline "sample" {
   help = "Make a sample .etl file: processes, threads, images, CPU samples and disk I/O",
+  example = "sample.etl --seed 7 --length 60s",
   args = {
     { "out",    string { help = "the .etl file to write; one that ends in .zst is compressed" } },
     { "seed",   number(1), "equal numbers make equal traces" },

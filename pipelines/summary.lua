@@ -1,6 +1,7 @@
 -- summary.lua: what is in a trace, on one screen.
 return pipeline "summary" {
   help = "What is in a trace, on one screen: how much, how long, by whom, and what was lost",
+  example = "boot.etl --top 20",
   args = {
     { "trace", file { "an .etl file; several are read as one trace", many = true } },
     { "top",   number(8, 1), "lines of each table; all others are added up in one without a name" },

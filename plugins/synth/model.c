@@ -629,7 +629,7 @@ void model_restart(model *m)
     m->rundown_step = most <= options.ticks / 4;
     m->body_end = options.ticks - m->rundown_step * most;
     m->next_id = 96;
-    for (uint16_t i = 0; i < MODEL_TRANSFERS; i++) m->order[i] = i;
+    for (uint32_t i = 0; i < MODEL_TRANSFERS; i++) m->order[i] = (uint16_t)i;
     place_images(m);
     make_permanent(m);
     for (uint32_t i = 0; i < options.processes; i++) {

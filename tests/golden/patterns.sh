@@ -5,7 +5,7 @@ echo "-- every event that another way finds"
 $tw events s.etl --where "name matches 'Thread/(C|D)'" --fields name | tail -n +2 | sort | uniq -c | sed 's/^ *//'
 $tw events s.etl --where "name starts 'Thread/C' or name starts 'Thread/D'" --fields name | tail -n +2 | sort | uniq -c | sed 's/^ *//'
 for mistake in "event matches '(Read'" "event matches 'it''s [x'" "pid matches '4'" "event matches 4" "event =~ 'R'"; do
-    $tw events s.etl --where "$mistake" 2>&1 | sed 's|^[^ ]*events.lua:[0-9]*: ||'
+    $tw events s.etl --where "$mistake" 2>&1
 done
 echo "-- a pattern that takes too long"
 $tw events s.etl --where "provider == 'Process' and payload matches '^(.|..)+[#~]'" --fields name --limit 1 2>&1

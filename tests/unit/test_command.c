@@ -212,10 +212,10 @@ START_TEST(test_statuses)
         { "probe n=x", 2,
           "probe: argument 'n': \"x\" is no integer; write it like 250, -5, 0x1f, 64k (1024-based) or 10MB "
           "(1000-based)\n"
-          "usage: traceweir probe [n=1] [--fail]\n" },
+          "usage: traceweir probe [--n 1] [--fail]\n" },
         { "run test_command_b/probe.lua --fial", 2,
           "probe: no argument 'fial'; did you mean '--fail'?\n"
-          "usage: traceweir run test_command_b/probe.lua [n=1] [--fail]\n" },
+          "usage: traceweir run test_command_b/probe.lua [--n 1] [--fail]\n" },
         { "porbe", 2, "no command 'porbe'; did you mean 'probe'?\n" },
         { "hlep", 2, "no command 'hlep'; did you mean 'help'?\n" },
         { "--version", 2, "no command '--version'; did you mean 'version'?\n" },

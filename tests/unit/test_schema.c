@@ -18,8 +18,8 @@ static const argument with_rest[] = {
     { "name", NULL, ARG_STRING, 1, 0, NULL, NULL, 0, -INFINITY, INFINITY },
     { "others", NULL, ARG_REST, 0, 0, NULL, NULL, 0, -INFINITY, INFINITY },
 };
-static const pipeline sample = { "top", "The top", "top.lua", args, 6 };
-static const pipeline open_ended = { "tool", NULL, "tool.lua", with_rest, 2 };
+static const pipeline sample = { "top", "The top", "top.lua", NULL, args, 6 };
+static const pipeline open_ended = { "tool", NULL, "tool.lua", NULL, with_rest, 2 };
 
 static text out;
 

@@ -1,116 +1,9 @@
 /* test_script.c - pipeline files: what they mean, what is said of what is wrong, and what they may not do. */
-#include <check.h>
 #include <lauxlib.h>
 #include <lua.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "script.h"
-
-/* ---- A plugin to name in files. The linker takes this list instead of the library's. ---- */
-
-typedef struct state {
-    tw_self tw;
-    const char *text;
-    const char *const *list;
-    int64_t number;
-    int64_t span;
-} state;
-
-static int none(void *self, tw_batch *b)
-{
-    (void)self;
-    (void)b;
-    return TW_END;
-}
-
-static const tw_option read_options[] = {
-    { "file", NULL, "traces", TW_OPT_LIST, offsetof(state, list) },
-    { "size", "64k", "how much", TW_OPT_INT, offsetof(state, number) },
-    { "over", "1s", "how long", TW_OPT_SPAN, offsetof(state, span) },
-    { 0 },
-};
-static const tw_option grid_options[] = {
-    { "to", "-", "where to", TW_OPT_TEXT, offsetof(state, text) },
-    { "columns", "", "which", TW_OPT_LIST, offsetof(state, list) },
-    { 0 },
-};
-static const tw_stage read_stage = {
-    .size = sizeof(tw_stage), .name = "read", .state = sizeof(state), .options = read_options, .read = none
-};
-static const tw_stage grid_stage = {
-    .size = sizeof(tw_stage), .name = "grid", .state = sizeof(state), .options = grid_options, .events = none
-};
-static const tw_stage bare_stage = {
-    .size = sizeof(tw_stage), .name = "bare", .state = sizeof(state), .events = none
-};
-static const tw_stage *const stages[] = { &read_stage, &grid_stage, &bare_stage, NULL };
-static const tw_plugin toy = { sizeof(tw_plugin), TW_ABI_MINOR, 0, "toy", "1.0", "MIT", stages };
-const tw_plugin *const builtin_plugins[] = { &toy, NULL };
-
-/* ---- One script at a time ---- */
-
-static plugins *all;
-static script *s;
-static const pipeline *p;
-static text why, out;
-
-static void setup(void)
-{
-    all = plugins_new(NULL, 0);
-}
-
-static void teardown(void)
-{
-    script_free(s);
-    plugins_free(all);
-    s = NULL;
-    text_free(&why);
-    text_free(&out);
-}
-
-static int load(const char *source, int trusted)
-{
-    script_free(s);
-    text_clear(&why);
-    s = script_new(all, &(script_options){ .trusted = trusted }, &why);
-    ck_assert_msg(s != NULL, "%s", text_of(&why));
-    return script_load(s, "d.lua", source, &p, &why);
-}
-
-/* The plan as text: `toy.read@d.lua:1 file=[a,b] size=5; where@… =…`. */
-static const char *plan_text(const plan *made)
-{
-    text_clear(&out);
-    for (uint32_t i = 0; i < made->n; i++) {
-        const spec *e = &made->stage[i];
-        text_format(&out, "%s%s@%s", i ? "; " : "", e->stage, e->place);
-        for (uint32_t k = 0; k < e->n; k++) {
-            const setting *set = &e->set[k];
-            text_format(&out, " %s=%s", set->name ? set->name : "", set->list ? "[" : "");
-            for (uint32_t j = 0; j < set->n; j++) text_format(&out, "%s%s", j ? "," : "", set->value[j]);
-            if (set->list) text_put(&out, "]");
-        }
-    }
-    return text_of(&out);
-}
-
-enum { MOST_WORDS = 16 };
-
-/* Words are parted by blanks; the result is the plan as text, or the sentence. */
-static const char *plan_of(const char *words)
-{
-    char copy[256];
-    const char *word[MOST_WORDS];
-    uint32_t n = 0;
-    const plan *made;
-
-    snprintf(copy, sizeof copy, "%s", words);
-    for (char *at = strtok(copy, " "); at; at = strtok(NULL, " ")) word[n++] = at;
-    text_clear(&why);
-    if (script_plan(s, p, word, n, &made, &why) != TW_OK) return text_of(&why);
-    return plan_text(made);
-}
+#include "script_kit.h"
 
 /* ---- What files mean ---- */
 
@@ -150,7 +43,7 @@ START_TEST(test_describes)
     ck_assert_ptr_null(p->args[5].value);
     text_clear(&out);
     arguments_usage(p->args, p->nargs, &out);
-    ck_assert_str_eq(text_of(&out), "TRACE [n=20] [--json] [since=0s] [form=csv|json] [out=string]");
+    ck_assert_str_eq(text_of(&out), "TRACE [--n 20] [--json] [--since 0s] [--form csv|json] [--out string]");
 }
 END_TEST
 
@@ -342,23 +235,6 @@ END_TEST
 
 /* ---- What is wrong with a file ---- */
 
-typedef struct wrong_file {
-    const char *source, *sentence;
-} wrong_file;
-
-static void refuse_all(const wrong_file *cases, size_t n, int trusted)
-{
-    for (size_t i = 0; i < n; i++) {
-        ck_assert_msg(load(cases[i].source, trusted) == TW_ERROR, "accepted: %s", cases[i].source);
-        ck_assert_str_eq(text_of(&why), cases[i].sentence);
-        ck_assert_ptr_null(p);
-    }
-}
-
-#define REFUSE(cases, trusted) refuse_all(cases, sizeof cases / sizeof *cases, trusted)
-#define FILE_OF(body)          "return pipeline 'd' { " body " }"
-#define ARGS_OF(list)          FILE_OF("args = { " list " }, toy.read {}")
-
 START_TEST(test_wrong_stages)
 {
     static const wrong_file cases[] = {
@@ -372,6 +248,15 @@ START_TEST(test_wrong_stages)
         { FILE_OF("toy.read { file = toy.grid {} }"),
           "d.lua:1: 'file' of 'toy.read' cannot be the stage 'toy.grid'" },
         { FILE_OF("toy.read { file = { {} } }"), "d.lua:1: 'file' of 'toy.read' cannot be a table" },
+        { FILE_OF("toy.read { { 'x' } }"),
+          "d.lua:1: a setting of 'toy.read' cannot be a table; write toy.read { \"x\" }, or toy.read { file = { "
+          "\"x\" } }" },
+        { FILE_OF("toy.read { file = tostring(args.n) }"),
+          "d.lua:1: the value of an argument is not known while the file is read; "
+          "use chain = function(args) return { … } end" },
+        { FILE_OF("example = 5, toy.read {}"),
+          "d.lua:1: the example of a pipeline is the text of its arguments, as in example = \"boot.etl --top 5\", "
+          "not a number" },
         { FILE_OF("toy.read { print }"),
           "d.lua:1: 'print' is blocked in a file that is not trusted: results go through "
           "stages, as in text.grid {}" },
@@ -538,169 +423,6 @@ START_TEST(test_branches)
 }
 END_TEST
 
-/* ---- What a file that is not trusted may not do ---- */
-
-START_TEST(test_limits)
-{
-    static const struct {
-        const char *source, *sentence;
-        script_options options;
-    } cases[] = {
-        { "\nlocal function f() pcall(f) f() end f()",
-          ": has not come back for 100 ms: stopped (--script-time sets the limit)",
-          { .time = 100000000 } },
-        { "return pipeline 'd' { chain = function()\nlocal function f() pcall(f) f() end f()\nend }",
-          ": has not come back for 100 ms: stopped (--script-time sets the limit)",
-          { .time = 100000000 } },
-        { "local t = {} for i = 1, 1e9 do t[i] = i .. 'x' end",
-          "d.lua: holds more than 8 MiB: stopped (--script-memory sets the limit)",
-          { .memory = 8 << 20 } },
-        { "local t = {} for i = 1, 1e9 do t[i] = function() return t end end",
-          "d.lua: holds more than 8388609 bytes: stopped (--script-memory sets the limit)",
-          { .memory = (8 << 20) + 1 } },
-    };
-    const plan *made;
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        text_clear(&why);
-        s = script_new(all, &cases[i].options, &why);
-        ck_assert_ptr_nonnull(s);
-        if (script_load(s, "d.lua", cases[i].source, &p, &why) == TW_OK)
-            ck_assert_int_eq(script_plan(s, p, NULL, 0, &made, &why), TW_ERROR);
-        /* Which line it is stopped at is its own affair, and a stack that is full has none to name. */
-        ck_assert_int_eq(strncmp(text_of(&why), "d.lua:", 6), 0);
-        ck_assert_msg(strstr(text_of(&why), cases[i].sentence) != NULL, "%s", text_of(&why));
-        script_free(s);
-        s = NULL;
-    }
-}
-END_TEST
-
-#define BLOCKED(name)              "d.lua:1: '" name "' is blocked in a file that is not trusted; --trust allows it"
-#define BLOCKED_FOR(name, instead) "d.lua:1: '" name "' is blocked in a file that is not trusted: " instead
-
-START_TEST(test_sandbox)
-{
-    static const wrong_file cases[] = {
-        { "io.open('/etc/passwd')", BLOCKED_FOR("io", "files are read and written by stages") },
-        { "os.execute('x')", BLOCKED("os.execute") },
-        { "os.getenv('HOME')", BLOCKED("os.getenv") },
-        { "os.exit()", BLOCKED("os.exit") },
-        { "os.remove('x')", BLOCKED("os.remove") },
-        { "local f = ffi", BLOCKED("ffi") },
-        { "require 'ffi'", BLOCKED_FOR("require", "write the code in the file itself") },
-        { "package.loaded.ffi.C.abort()", BLOCKED("package") },
-        { "debug.getregistry()", BLOCKED("debug") },
-        { "jit.off()", BLOCKED("jit") },
-        { "load('\\27LJ')", BLOCKED_FOR("load", "write the code in the file itself") },
-        { "loadstring('x')", BLOCKED("loadstring") },
-        { "loadfile('x')", BLOCKED("loadfile") },
-        { "dofile('x')", BLOCKED("dofile") },
-        { "string.dump(tostring)", BLOCKED("string.dump") },
-        { "local f = (''):dump()", BLOCKED("string.dump") },
-        { "getmetatable('').__index = nil", BLOCKED("getmetatable") },
-        { "setmetatable(math, {})", BLOCKED("setmetatable") },
-        { "getfenv(0)", BLOCKED("getfenv") },
-        { "setfenv(1, {})", BLOCKED("setfenv") },
-        { "newproxy(true)", BLOCKED("newproxy") },
-        { "collectgarbage('stop')", BLOCKED("collectgarbage") },
-        { "rawset(math, 'sin', 1)", BLOCKED("rawset") },
-        { "rawget(math, 'sin')", BLOCKED("rawget") },
-        { "_G.x = 1", BLOCKED("_G") },
-        { "coroutine.create(tostring)", BLOCKED("coroutine") },
-        { "xpcall(error, error)", BLOCKED("xpcall") },
-        { "print('x')", BLOCKED_FOR("print", "results go through stages, as in text.grid {}") },
-        { "math.sin = 1", "d.lua:1: 'math' cannot be changed, here by 'sin'" },
-        { "string.format = 1", "d.lua:1: 'string' cannot be changed, here by 'format'" },
-        { "table.insert(math, 1)", "d.lua:1: table.insert cannot change a table" },
-        { "table.remove(string)", "d.lua:1: table.remove cannot change a table" },
-        { "table.sort(bit)", "d.lua:1: table.sort cannot change a table" },
-        { "math.sni(1)", "d.lua:1: no function 'math.sni'; did you mean 'sin'?" },
-        { "local x = 1ULL",
-          "d.lua: the literal 1ULL is blocked in a file that is not trusted; numbers are exact up to 2^53" },
-        { "local function f() return function() return 5LL end end",
-          "d.lua: the literal 5LL is blocked in a file that is not trusted; numbers are exact up to 2^53" },
-        { "local x = 2i",
-          "d.lua: the literal 0+2i is blocked in a file that is not trusted; numbers are exact up to 2^53" },
-        { "local x = ('x'):rep(1048577)", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
-        { "local x = ('x'):rep('1e9')", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
-        { "local x = string.rep('', 1e9, ',')", "d.lua:1: string.rep makes texts of at most 1048576 bytes here" },
-        { "local x = ('x'):rep(65537):find('y')",
-          "d.lua:1: string.find takes texts of at most 65536 bytes here, not 65537" },
-        { "local x = ('x'):rep(65537):gsub('x', 'y')",
-          "d.lua:1: string.gsub takes texts of at most 65536 bytes here, not 65537" },
-        { "local x = ('x'):match(('.-'):rep(129))",
-          "d.lua:1: string.match takes patterns of at most 256 bytes here, not 258" },
-        { "local x = ('x'):find({})", "d.lua:1: bad argument #1 to 'find' (string expected, got table)" },
-        { "os.date('%Q')", "d.lua:1: os.date takes the conversions of standard C only, not '%Q'" },
-        { "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end",
-          "d.lua: holds more than 256 MiB: stopped (--script-memory sets the limit)" },
-        { "local s = 'x' while true do s = s .. s end",
-          "d.lua: holds more than 256 MiB: stopped (--script-memory sets the limit)" },
-    };
-    REFUSE(cases, 0);
-}
-END_TEST
-
-START_TEST(test_full_stack)
-{
-    ck_assert_int_eq(load("local function f() return 1 + f() end f()", 0), TW_ERROR);
-    ck_assert(strncmp(text_of(&why), "d.lua:", 6) == 0 && strstr(text_of(&why), "stack overflow"));
-}
-END_TEST
-
-/* What is left is enough to work with. */
-START_TEST(test_sandbox_has)
-{
-    ck_assert_int_eq(
-        load("local ok, message = pcall(function() return io end)\n"
-             "assert(not ok and message == \"d.lua:1: 'io' is blocked in a file that is not trusted: \"\n"
-             "  .. 'files are read and written by stages')\n"
-             "assert(('x'):upper() == 'X' and string.format('%d', 5) == '5' and #('ab'):rep(3, ',') == 8)\n"
-             "assert(('a,b'):gsub(',', ';') == 'a;b' and ('k=v'):match('(%w)=') == 'k')\n"
-             "assert(math.floor(1.5) == 1 and bit.band(6, 3) == 2 and os.time() > 0 and os.date('%Y') > '2000')\n"
-             "local t = { 3, 1 } table.sort(t) table.insert(t, 5) assert(table.concat(t, ',') == '1,3,5')\n"
-             "own = 1 own = own + 1 assert(own == 2)\n"
-             "assert(select('#', unpack({ 1, 2 })) == 2 and tostring(nil) == 'nil' and next({}) == nil)\n"
-             "return pipeline 'd' { toy.read { file = 'x' } }",
-             0),
-        TW_OK);
-}
-END_TEST
-
-/* Nothing that a file holds shows what is inside it. */
-START_TEST(test_handles_are_empty)
-{
-    ck_assert_int_eq(
-        load("local stage, argument = toy.read { file = 'x' }, number(5)\n"
-             "assert(next(stage) == nil and next(argument) == nil and next(args) == nil and next(args.x) == nil)\n"
-             "table.insert({}, stage)\n"
-             "assert(not pcall(table.insert, stage, 1))\n"
-             "assert(not pcall(function() args.x = 1 end))\n"
-             "return pipeline 'd' { stage }",
-             0),
-        TW_OK);
-    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:1 file=x");
-}
-END_TEST
-
-START_TEST(test_trusted)
-{
-    ck_assert_int_eq(load("local ffi = require 'ffi'\n"
-                          "assert(ffi.sizeof 'tw_event' == 48 and io.open and getmetatable('').__index == string)\n"
-                          "counted = 1ULL\n"
-                          "function string.shout(s) return s:upper() end\n"
-                          "return pipeline 'd' { args = { {'s', string 'x'} }, chain = function(args)\n"
-                          "  later = true\n"
-                          "  return { toy.read { file = args.s:shout() } } end }",
-                          1),
-                     TW_OK);
-    ck_assert_str_eq(plan_of(""), "toy.read@d.lua:7 file=X");
-    ck_assert_int_eq(load("return nothing", 1), TW_ERROR);
-    ck_assert_str_eq(text_of(&why), "d.lua:1: no word, stage or plugin 'nothing'");
-}
-END_TEST
-
 START_TEST(test_files)
 {
     text unused = { 0 };
@@ -736,12 +458,34 @@ START_TEST(test_long_paths)
 }
 END_TEST
 
+/* A pipeline that was found by its name is called by it; its own lines are of no use to who calls it. */
+START_TEST(test_called_by_name)
+{
+    s = script_new(all, &(script_options){ .name = "disk" }, &why);
+    ck_assert_int_eq(
+        script_load(s, "/far/disk.lua",
+                    "return pipeline 'disk' { args = { {'w', string ''} }, chain = function(args) return {\n"
+                    "toy.read { file = 'f' }, where(args.w), args.w == 'x' and limit(nil) } end }",
+                    &p, &why),
+        TW_OK);
+    ck_assert_str_eq(plan_of("pid"),
+                     "disk: where: column 1: pid is a number and no condition; compare it with something");
+    ck_assert_str_eq(plan_of("w=cpu==1"), "toy.read@disk file=f; where@disk =cpu==1");
+    ck_assert_str_eq(plan_of("x"), "disk: 'limit' wants its settings: limit {}");
+    script_free(s);
+    text_clear(&why);
+    s = script_new(all, &(script_options){ .name = "disk" }, &why); /* whoever writes it needs them */
+    ck_assert_int_eq(script_load(s, "/far/disk.lua", "\nreturn toy.raed {}", &p, &why), TW_ERROR);
+    ck_assert_str_eq(text_of(&why), "/far/disk.lua:2: no stage 'toy.raed' in plugin 'toy'; did you mean 'toy.read'?");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("script");
     TCase *meaning = tcase_create("meaning"), *words = tcase_create("words");
-    TCase *wrong = tcase_create("wrong"), *sandbox = tcase_create("sandbox");
-    TCase *const cases[] = { meaning, words, wrong, sandbox };
+    TCase *wrong = tcase_create("wrong");
+    TCase *const cases[] = { meaning, words, wrong };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tcase_add_checked_fixture(cases[i], setup, teardown);
@@ -765,12 +509,7 @@ int main(void)
     tcase_add_test(wrong, test_wrong_arguments);
     tcase_add_test(wrong, test_wrong_filters);
     tcase_add_test(wrong, test_wrong_transforms);
-    tcase_add_test(sandbox, test_limits);
-    tcase_add_test(sandbox, test_sandbox);
-    tcase_add_test(sandbox, test_full_stack);
-    tcase_add_test(sandbox, test_sandbox_has);
-    tcase_add_test(sandbox, test_handles_are_empty);
-    tcase_add_test(sandbox, test_trusted);
+    tcase_add_test(meaning, test_called_by_name);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -41,7 +41,7 @@ typedef struct record {
     uint8_t pointer; /* 4 or 8 */
     uint8_t group;   /* RECORD_KERNEL */
     uint8_t timed;
-    uint8_t words; /* RECORD_KERNEL: how many u64 stand between header and payload, PEBS index and counters */
+    uint8_t words;  /* RECORD_KERNEL: how many u64 stand between header and payload, PEBS index and counters */
     uint8_t broken; /* the chain of extended items leaves the event; what follows its last good one is payload */
 } record;
 
