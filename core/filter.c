@@ -73,9 +73,7 @@ static void filter_close(void *self)
     loop_close(&((filter *)self)->loop);
 }
 
-static const tw_option options[] = {
-    TW_OPTION(filter, key, TW_OPT_TEXT, NULL, NULL), { 0 }
-};
+static const tw_option options[] = { TW_OPTION(filter, key, TW_OPT_TEXT, NULL, NULL), { 0 } };
 
 static const tw_counter counters[] = {
     { "script_errors", "events left out because the function failed on them", TW_SKIPPED }, { 0 }

@@ -385,9 +385,7 @@ static void transform_close(void *self)
     arena_free(&t->texts);
 }
 
-static const tw_option options[] = {
-    TW_OPTION(transform, key, TW_OPT_TEXT, NULL, NULL), { 0 }
-};
+static const tw_option options[] = { TW_OPTION(transform, key, TW_OPT_TEXT, NULL, NULL), { 0 } };
 
 static const tw_counter counters[] = {
     { "script_errors", "events that gave no rows because the function failed on them", TW_SKIPPED }, { 0 }

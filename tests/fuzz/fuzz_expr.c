@@ -118,6 +118,7 @@ static rig *make_rig(uint32_t ids[5])
 {
     rig *r = rig_new(&probe_stage, "");
 
+    rig_unwatch(r); /* each feed begins at the same time again */
     if (rig_open(r) != TW_OK) abort();
     rig_set_clock(r, &(tw_clock){ .hz = 1000, .begin = 1000000 });
     for (int i = 0; i < 4; i++)

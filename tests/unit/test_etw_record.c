@@ -437,7 +437,10 @@ START_TEST(no_byte_too_far)
                 for (unsigned size = 0; size <= n; size += 3) {
                     if (n > 5) at[0] = at[4] = (uint8_t)size, at[1] = at[5] = 0;
                     if (family && n > 7) at[6] = (uint8_t)type, at[7] = (uint8_t)(type << 3);
-                    record_read(at, n, &r);
+                    if (record_read(at, n, &r) == RECORD_GOOD) {
+                        ck_assert_uint_le(r.size, n);
+                        ck_assert_uint_le(r.payload, r.size);
+                    }
                     record_ticks(at, n, &ticks);
                 }
                 free(at);
