@@ -28,6 +28,7 @@ local argument_kinds = {
 local key_types = { help = "string", many = "boolean", optional = "boolean", min = "number", max = "number" }
 local host_words = {
     "help", "plugins", "pipelines", "trust", "strict", "quiet", "verbose", "progress", "script_memory", "script_time",
+    "check_rules",
 }
 
 -- The default as text, checked as a user's own word would be.

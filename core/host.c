@@ -203,6 +203,17 @@ static int host_emit(void *self, tw_batch *batch)
     return rc == TW_OK && bus_has_enough(i) ? TW_END : rc;
 }
 
+/* A stage always gets its block, so a table that cannot be is the end: there is no block to give. */
+static void check_table(const instance *i, const tw_table *t)
+{
+    text why = { 0 };
+
+    if (plugin_table_fits(t, &why)) return;
+    fprintf(stderr, "%s: %s\n", i->name, text_of(&why));
+    outputs_give_up();
+    exit(1);
+}
+
 static tw_rows *host_table(void *self, const tw_table *t)
 {
     instance *i = instance_of(self);
@@ -210,6 +221,7 @@ static tw_rows *host_table(void *self, const tw_table *t)
     if (i->rules) rules_calls(i->rules, "table");
     for (uint32_t k = 0; k < i->nblocks; k++)
         if (i->block[k].table == t) return i->block[k].rows;
+    check_table(i, t);
     i->block = list_room(i->block, i->nblocks, sizeof *i->block);
     i->block[i->nblocks] = (block){ .table = t, .rows = rows_new(t, ROWS_A_BLOCK) };
     if (i->rules) rules_has_rows(i->rules, i->block[i->nblocks].rows);

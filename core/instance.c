@@ -62,7 +62,7 @@ instance *instance_new(chain *c, const spec *s)
         text_free(&why);
         return NULL;
     }
-    for (const tw_counter *c = i->stage->counters; c && c->name; c++) i->ncounters++;
+    for (const tw_counter *k = i->stage->counters; k && k->name; k++) i->ncounters++;
     i->count = mem_new((i->ncounters + HOST_COUNTERS) * sizeof *i->count);
     if (b->options->rules) i->rules = rules_new(i);
     i->state = mem_new(i->stage->state);
@@ -187,8 +187,8 @@ static void gather_counters(const instance *i, const char *name, report *r)
 {
     static const tw_counter host[HOST_COUNTERS] = {
         [COUNT_OUT_OF_ORDER] = { "out of order", "events that came too late and got a later time", TW_WARNING },
-        [COUNT_TYPES_REFUSED] = { "types refused", "times that a type of events was refused; they have no fields then",
-                                  TW_SKIPPED },
+        [COUNT_TYPES_REFUSED] = { "types refused",
+                                  "times that a type of events was refused; they have no fields then", TW_SKIPPED },
         [COUNT_UNREADABLE] = { "unreadable inputs", "inputs that could not be read to their end", TW_SKIPPED },
     };
 

@@ -338,11 +338,6 @@ int output_finish(tw_output *o, int keep, text *why)
     return status;
 }
 
-const char *output_path(const tw_output *o)
-{
-    return o->path;
-}
-
 const char *output_partial(const tw_output *o)
 {
     return o->partial ? o->partial : "";

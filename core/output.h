@@ -9,18 +9,18 @@
 #include "text.h"
 #include "tw_plugin.h"
 
-int  output_open(const char *path, tw_output **out, text *why); /* folders above must exist; why: a sentence with the path */
+int output_open(const char *path, tw_output **out,
+                text *why); /* folders above must exist; why: a sentence with the path */
 /* TW_OK, or TW_ERROR: the first failure is kept and said by finish again. TW_END once the reader of a pipe is gone. */
-int  output_write(tw_output *o, const void *bytes, size_t n);
-int  output_pass_on(tw_output *o);                              /* to a stream that others read: all that was written so far */
+int output_write(tw_output *o, const void *bytes, size_t n);
+int output_pass_on(tw_output *o); /* to a stream that others read: all that was written so far */
 /* Bytes written before, overwritten in the file. TW_END where that cannot be: a stream, a device, compressed. */
-int  output_rewrite(tw_output *o, uint64_t offset, const void *bytes, size_t n);
+int output_rewrite(tw_output *o, uint64_t offset, const void *bytes, size_t n);
 /* As write, and frees o. With keep 0, or after a failure, what was written is NAME.partial; nothing leaves nothing. */
-int  output_finish(tw_output *o, int keep, text *why);
-const char *output_path(const tw_output *o);
-const char *output_partial(const tw_output *o);                 /* where it is kept if it is not whole; "": of a stream nothing is */
-uint64_t output_bytes(const tw_output *o);                      /* taken so far, before compression */
-const char *output_error(const tw_output *o);                   /* "" or the first failure, a sentence with the path */
+int output_finish(tw_output *o, int keep, text *why);
+const char *output_partial(const tw_output *o); /* where it is kept if it is not whole; "": of a stream nothing is */
+uint64_t output_bytes(const tw_output *o);      /* taken so far, before compression */
+const char *output_error(const tw_output *o);   /* "" or the first failure, a sentence with the path */
 /* For a process that ends here and now, whoever is writing: files that are not whole become NAME.partial, without what
    still waits in a buffer. No output can be opened or finished any more. */
 void outputs_give_up(void);

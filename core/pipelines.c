@@ -71,7 +71,7 @@ static const char *answer(server *s, json_t *o)
 
     json_decref(o);
     text_clear(&s->answer);
-    text_put(&s->answer, words);
+    text_put(&s->answer, words ? words : "null"); /* NULL: no memory was left for the text */
     free(words);
     return text_of(&s->answer);
 }

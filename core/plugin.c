@@ -87,7 +87,7 @@ static int column_fits(const tw_field *c)
     return c->name && *c->name && kind_bytes(c) > 0;
 }
 
-static int table_fits(const tw_table *t, text *why)
+int plugin_table_fits(const tw_table *t, text *why)
 {
     if (!size_fits(t, t->size, sizeof *t, "one of its tables", why)) return 0;
     if (!is_name(t->name)) {
@@ -156,7 +156,7 @@ static int stage_fits(const tw_stage *s, text *why)
         text_put(&fact, wrong);
     } else {
         fits = options_fit(s, &fact);
-        for (const tw_table *const *t = s->makes; fits && t && *t; t++) fits = table_fits(*t, &fact);
+        for (const tw_table *const *t = s->makes; fits && t && *t; t++) fits = plugin_table_fits(*t, &fact);
         if (!fits) text_format(why, "its stage '%s': %s", s->name, text_of(&fact));
         text_free(&fact);
         return fits;

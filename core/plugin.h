@@ -28,6 +28,7 @@ const char *plugins_nearest(plugins *p, const char *word); /* among plugins and 
 void plugins_each(plugins *p, void (*each)(void *context, const plugin_note *n), void *context); /* opens all */
 
 /* The checks alone, for a plugin in memory and for `traceweir check FILE`. */
+int plugin_table_fits(const tw_table *t, text *why); /* 1 if a stage may make rows of it */
 int plugin_check(const tw_plugin *p, const char *name, text *why);
 int plugin_check_file(const char *path, const tw_plugin **out, text *why);
 

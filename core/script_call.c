@@ -96,7 +96,7 @@ static int exchange(server *s, hosted *h, json_t *request, const char *doing)
 
     json_decref(request);
     children_renew(s->children, h->child, &h->limits);
-    rc = children_send(s->children, h->child, line, strlen(line));
+    rc = line ? children_send(s->children, h->child, line, strlen(line)) : TW_ERROR; /* NULL: no memory for it */
     free(line);
     if (rc == TW_ERROR) {
         text_format(&s->script_why, "%s: %s is given too much at once", h->name, doing);

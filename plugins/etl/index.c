@@ -1,6 +1,7 @@
 /* index.c - the pass over the buffers' headers; see index.h. */
 #include "index.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "../common/etw/put.h"
@@ -96,7 +97,8 @@ static void *grow(void *self, void *array, size_t n, size_t room, size_t bytes)
 {
     void *grown = realloc(array, room * bytes);
 
-    if (!grown) (void)tw_fail(self, "no memory for an index of more than %lu buffers or headers", (unsigned long)n);
+    if (!grown)
+        (void)tw_fail(self, "no memory for an index of more than %" PRIu64 " buffers or headers", (uint64_t)n);
     return grown;
 }
 
@@ -540,7 +542,7 @@ int index_build(etl_index *x, void *self, tw_input *const *files)
     x->file = files;
     while (files[x->nfiles]) x->nfiles++;
     x->skip = calloc(x->nfiles + 1u, sizeof *x->skip);
-    if (!x->skip) return tw_fail(self, "no memory for an index of %lu files", (unsigned long)x->nfiles);
+    if (!x->skip) return tw_fail(self, "no memory for an index of %" PRIu32 " files", x->nfiles);
 
     for (uint32_t i = 0; i < x->nfiles; i++)
         if (take_file(x, i) != TW_OK) return TW_ERROR;

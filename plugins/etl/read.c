@@ -6,6 +6,7 @@
    them to stay in memory, events are copied out of theirs. */
 #include "read.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "headers.h"
@@ -208,8 +209,7 @@ static int open_files(void *self)
     if (index_build(&s->index, self, s->file) != TW_OK) return TW_ERROR;
     bytes = s->index.nfiles * sizeof *s->index.skip;
     s->skip_at_start = malloc(bytes + 1);
-    if (!s->skip_at_start)
-        return tw_fail(self, "no memory for the counters of %lu files", (unsigned long)s->index.nfiles);
+    if (!s->skip_at_start) return tw_fail(self, "no memory for the counters of %" PRIu32 " files", s->index.nfiles);
     memcpy(s->skip_at_start, s->index.skip, bytes);
     memcpy(s->skipped_at_start, s->index.skipped, sizeof s->index.skipped);
     find_span(s);

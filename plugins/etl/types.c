@@ -7,10 +7,7 @@
 
 #include "../common/etw/kernel.h"
 
-enum {
-    FIRST_ROOM = 1024,
-    GUID_TEXT = 37
-};
+enum { FIRST_ROOM = 1024, GUID_TEXT = 37 };
 
 /* ---- What a type is called and made of ---- */
 
@@ -184,7 +181,7 @@ static known_type *probe(known_type *slot, uint32_t room, const uint8_t guid[16]
 {
     uint32_t i = (uint32_t)hash_of(guid, key) & (room - 1);
 
-    while (slot[i].key && (slot[i].key != key || memcmp(slot[i].guid, guid, 16))) i = (i + 1) & (room - 1);
+    while (slot[i].key && (slot[i].key != key || memcmp(slot[i].guid, guid, 16) != 0)) i = (i + 1) & (room - 1);
     return &slot[i];
 }
 

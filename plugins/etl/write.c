@@ -398,7 +398,7 @@ static int take_event(writer *w, const tw_event *e)
     int status;
 
     if (e->record && !is_set(w->asked, e->source) && ask_source(w, e) != TW_OK) return TW_ERROR;
-    if (t->number != 0 || !t->key || strcmp(t->key, "kernel:00")) return put_event(w, e);
+    if (t->number != 0 || !t->key || strcmp(t->key, "kernel:00") != 0) return put_event(w, e);
     if (e->record && is_set(w->told, e->source)) return TW_OK;
     status = add_head(w, e, t->pointer);
     return status == TW_END ? put_event(w, e) : status;

@@ -1,5 +1,5 @@
-# What ends a script that is not trusted: time and memory. Each must be over within the limit and a second; what the
-# program itself needs is measured with a filter that does come back.
+# What ends a script that is not trusted: time and memory. On a quiet machine each is over within the limit and a second; the
+# test allows three, for a busy one. What the program itself needs is measured with a filter that does come back.
 $tw sample --out sample.etl --seed 7 --length 2s --rate 20000
 now() { date +%s%N; }
 script() { cat > "$1.lua"; }
@@ -11,7 +11,7 @@ try() {
     status=$?
     ms=$((($(now) - begin) / 1000000))
     sed 's/^\([a-z]*\): filter: /\1: /; s/:[0-9]*: has not/: has not/; s/: filter at line 2 has/: has/' err.txt
-    if [ $ms -le $((limit + 1000 + own)) ]; then echo "-> $status, in time"; else echo "-> $status after $ms ms, of its own $own"; fi
+    if [ $ms -le $((limit + 3000 + own)) ]; then echo "-> $status, in time"; else echo "-> $status after $ms ms, of its own $own"; fi
 }
 own=0
 wrap fine 'return pid == 4'

@@ -89,6 +89,27 @@ START_TEST(files_after_success)
 }
 END_TEST
 
+static int asks_for_no_columns(void *self, tw_batch *b)
+{
+    static const tw_table empty = { sizeof empty, 0, "empty", "", NULL };
+
+    (void)b;
+    return TW_HOST(self)->table(self, &empty) ? TW_OK : TW_ERROR;
+}
+
+/* There is no block for such a table, and a stage always gets one. */
+START_TEST(a_table_without_columns_ends_the_program)
+{
+    static const reading readings[] = { { 1, { 1 }, { 0 }, TW_OK, 0 } };
+    static const tw_stage maker = {
+        .size = sizeof(tw_stage), .name = "maker", .state = sizeof(tw_self), .events = asks_for_no_columns
+    };
+    const spec chain[] = { plain(&source_stage), { .stage = "maker", .place = "", .builtin = &maker } };
+
+    run(readings, chain, 2);
+}
+END_TEST
+
 START_TEST(files_after_failure)
 {
     static const reading readings[] = { { 1, { 1 }, { 0 }, TW_OK, 0 }, { 1, { 2 }, { 0 }, TW_ERROR, 0 } };
@@ -523,6 +544,7 @@ int main(void)
     tcase_add_test(t, services);
     tcase_add_test(t, around_an_event);
     tcase_add_test(t, standing_alone);
+    tcase_add_exit_test(t, a_table_without_columns_ends_the_program, 1);
     tcase_add_test(t, broken_rules);
     tcase_add_test(t, progress_lines);
     tcase_add_test(t, plain_text);

@@ -453,8 +453,8 @@ static void check_rest(const char *rest, size_t n, const char *number)
 
     memcpy(packed + first, rest, n);
     write_file(packed, first + n);
-    text_format(&wanted, "%s goes on behind its last zstd frame with what is none; ignored: %s from offset %d on", path,
-                number, (int)first);
+    text_format(&wanted, "%s goes on behind its last zstd frame with what is none; ignored: %s from offset %d on",
+                path, number, (int)first);
     tw_input *i = opened(path);
     ck_assert_uint_eq(receive_all(i, got, sizeof got, &last), 300000);
     ck_assert_int_eq(last, -1);
@@ -705,8 +705,9 @@ START_TEST(no_room_for_scratch_is_said)
     setenv("TMPDIR", "/nowhere/at/all", 1);
     check_no_at(i, 0, 1);
     ck_assert_ptr_nonnull(
-        strstr(input_error(i), "needs a scratch file, and none can be made in the folder /nowhere/at/all: no such file or folder; "
-                               "TMPDIR names the folder for it"));
+        strstr(input_error(i),
+               "needs a scratch file, and none can be made in the folder /nowhere/at/all: no such file or folder; "
+               "TMPDIR names the folder for it"));
     if (before) {
         setenv("TMPDIR", before, 1);
     } else {
@@ -733,7 +734,8 @@ START_TEST(a_scratch_file_that_does_not_fit_is_said)
     char *scratch = os_scratch_folder();
     text wanted = { 0 };
     text_format(&wanted,
-                "%s is too large for a scratch file in the folder %s: after 0 MiB the file would become too large; TMPDIR may name "
+                "%s is too large for a scratch file in the folder %s: after 0 MiB the file would become too large; "
+                "TMPDIR may name "
                 "a folder with more room",
                 path, scratch);
     ck_assert_str_eq(input_error(i), text_of(&wanted));
