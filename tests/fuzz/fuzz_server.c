@@ -20,8 +20,8 @@ static const argument args[] = {
     { "format", NULL, ARG_CHOICE, 0, 0, "csv", formats, 2, -INFINITY, INFINITY },
     { "others", NULL, ARG_REST, 0, 0, NULL, NULL, 0, -INFINITY, INFINITY },
 };
-static const pipeline fixed = { "fixed", NULL, "fixed.lua", args, 6 };
-static const pipeline with_rest = { "open", NULL, "open.lua", args, 7 };
+static const pipeline fixed = { .name = "fixed", .path = "fixed.lua", .args = args, .nargs = 6 };
+static const pipeline with_rest = { .name = "open", .path = "open.lua", .args = args, .nargs = 7 };
 
 /* All lines, each behind what it is; bytes come in pieces of at most `piece`. */
 static void cut(const uint8_t *data, size_t n, size_t most, int pieces, size_t piece, text *out)
