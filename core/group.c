@@ -122,6 +122,12 @@ static int kind_of_result(int what, int kind)
     return is_signed(kind) ? TW_I64 : TW_U64;
 }
 
+static int no_number(grouping *s, const measure *m)
+{
+    return TW_HOST(s)->misuse(s, "'%s' is no number and no time; put it into by = { … }, or leave it out",
+                              m->column.word);
+}
+
 static int find_columns(grouping *s, const tw_table *t)
 {
     for (uint32_t i = 0; i < s->nby; i++) {
@@ -136,12 +142,13 @@ static int find_columns(grouping *s, const tw_table *t)
         if (column_find(s, t, m->column.word, &m->at) != TW_OK) return TW_ERROR;
         m->kind = t->col[m->at].kind;
         m->column.kind = kind_of_result(m->what, m->kind);
+        /* A field that no event had is a column of text without a value: nothing to add up, and no mistake. */
+        if (m->kind == TW_TEXT) m->column.kind = TW_F64;
         if (m->column.kind) continue;
         if (m->kind == TW_TIME)
             return TW_HOST(s)->misuse(s, "'%s' is a moment, which cannot be added up; ask for max and min",
                                       m->column.word);
-        return TW_HOST(s)->misuse(s, "'%s' is no number and no time; put it into by = { … }, or leave it out",
-                                  m->column.word);
+        return no_number(s, m);
     }
     return TW_OK;
 }
@@ -202,6 +209,7 @@ static int add_row(grouping *s, const tw_rows *r, uint32_t row)
     for (uint32_t i = 0; i < s->nmeasures; i++) {
         const measure *m = &s->measure[i];
         if (!tw_cell(r, m->at, row, &v)) continue;
+        if (m->kind == TW_TEXT) return no_number(s, m);
         if (is_float(m->kind))
             add_real(&g->total[i], m->what, v.f);
         else
