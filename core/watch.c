@@ -16,7 +16,8 @@
 
 enum {
     MILLISECOND = 1000000,
-    GRACE = 500 * MILLISECOND, /* from asking to ending the process */
+    GRACE = 500 * MILLISECOND,            /* from asking to ending the process */
+    AFTER_INTERRUPT = 1000 * MILLISECOND, /* the limit of a call once the run is interrupted */
     LONGEST_NAP = 200 * MILLISECOND,
     SHORTEST_NAP = 10 * MILLISECOND
 };
@@ -40,6 +41,10 @@ void watch_sentence(const watch *w, text *out)
 {
     const int64_t second = 1000 * (int64_t)MILLISECOND;
 
+    if (os_interrupted()) {
+        text_put(out, "did not come back when the run was interrupted: stopped");
+        return;
+    }
     if (w->limit % second == 0)
         text_format(out, "has not come back for %" PRId64 " s", w->limit / second);
     else
@@ -65,8 +70,9 @@ static _Noreturn void end_process(const watch *w)
 static int64_t look(watch *w, int64_t late)
 {
     int64_t now = os_monotonic(), since = atomic_load(&w->since);
+    int64_t limit = os_interrupted() && w->limit > AFTER_INTERRUPT ? AFTER_INTERRUPT : w->limit;
 
-    if (since > 0 && now - since > w->limit && atomic_compare_exchange_strong(&w->since, &since, LATE)) {
+    if (since > 0 && now - since > limit && atomic_compare_exchange_strong(&w->since, &since, LATE)) {
         w->ask(w->context);
         atomic_store(&w->since, ASKED);
         return now;

@@ -13,7 +13,7 @@ typedef struct watch watch;
 
 /* limit: ns that a call may take. `ask` is called by the watching thread when a call has taken longer, and should make
    the call fail; if it has not come back half a second later, the outputs are marked as partial, the sentence is printed
-   and the process ends with status 1. */
+   and the process ends with status 1. Once the run is interrupted a call may take a second at most. */
 watch *watch_new(int64_t limit, void (*ask)(void *context), void *context);
 void watch_free(watch *w);
 

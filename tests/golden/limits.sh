@@ -57,3 +57,14 @@ $tw run load.lua --script-memory 32MiB; echo "-> $?"
 $tw run load.lua --script-memory 100KiB; echo "-> $?"
 $tw run fine.lua --script-memory 0; echo "-> $?"
 $tw run fine.lua --script-time never; echo "-> $?"
+
+# An interrupt ends a loop, too, long before the limit; what was written until then is marked.
+script looping <<'LUA'
+return pipeline "looping" { etl.read { file = "sample.etl" }, filter { keep = function() while true do end end }, null {} }
+LUA
+$tw run looping.lua --script-time 60s 2>err.txt &
+sleep 2
+kill -TERM $!
+wait $!
+echo "-> $?"
+sed 's/:[0-9]*: did/: did/; s/: filter at line 1 did/: did/' err.txt
