@@ -340,6 +340,20 @@ static const void *host_extension(void *self, const char *id)
     return NULL;
 }
 
+static int host_words(void *self, tw_batch *b, const tw_event *e, int what, tw_text *out)
+{
+    const tw_type *t = bus_types(self) ? types_table(bus_types(self))[e->type] : NULL;
+    text words = { 0 };
+    decode d;
+
+    bus_decode(self, b, &d);
+    if (!t || what != TW_WORDS_FIELDS) return TW_END;
+    type_text(t, e, &d, &words);
+    *out = (tw_text){ arena_text(d.memory, words.n ? words.at : "", words.n), (uint32_t)words.n, 0 };
+    text_free(&words);
+    return TW_OK;
+}
+
 const tw_host host_functions = {
     .size = sizeof(tw_host),
     .minor = TW_ABI_MINOR,
@@ -376,6 +390,7 @@ const tw_host host_functions = {
     .finish = host_finish,
     .offer = host_offer,
     .extension = host_extension,
+    .words = host_words,
 };
 
 /* ---- For stages of the core ---- */

@@ -77,6 +77,15 @@ static int check_field(const maker *m, uint32_t i)
     return check_names(m, i);
 }
 
+int layout_names_sound(const tw_names *names)
+{
+    if (!names) return 1;
+    if (names->size < sizeof *names || (names->n && !names->name)) return 0;
+    for (uint32_t k = 0; k < names->n; k++)
+        if (!names->name[k].name || (k && names->name[k].value < names->name[k - 1].value)) return 0;
+    return 1;
+}
+
 /* After this, `parent`, `depth` and `members` agree. */
 static int check_nesting(const maker *m)
 {

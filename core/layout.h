@@ -74,4 +74,6 @@ static inline uint32_t layout_natural(uint8_t kind, uint32_t pointer)
    t->field. TW_ERROR with a sentence in why. */
 int layout_make(const tw_type *t, tw_field *field, layout_field *of, uint32_t *first, text *why);
 
+int layout_names_sound(const tw_names *names); /* 1 where they can be used; NULL can */
+
 #endif

@@ -124,20 +124,29 @@ static size_t text_bytes(const char *s)
     return s ? strlen(s) + 1 : 0;
 }
 
+static size_t names_bytes(const tw_names *names)
+{
+    size_t sum = sizeof *names + names->n * sizeof(tw_name);
+
+    for (uint32_t k = 0; k < names->n && sum <= TYPE_MAX_BYTES; k++) sum += text_bytes(names->name[k].name);
+    return sum;
+}
+
 /* What a copy of t takes if nothing of it is there yet, so near the limit a type may be refused that would just have
    fitted. */
 static size_t most_bytes(const tw_type *t)
 {
     size_t sum = sizeof(layout) + 37 + t->nfields * (sizeof(tw_field) + sizeof(layout_field));
-    const char *const of_type[] = { t->provider, t->name, t->provider, t->name, t->key, t->origin, t->why };
+    const char *const of_type[] = { t->provider,  t->name,        t->provider,   t->name,
+                                    t->key,       t->origin,      t->why,        t->message,
+                                    t->task_name, t->opcode_name, t->level_name, t->channel_name };
 
     for (size_t i = 0; i < sizeof of_type / sizeof *of_type; i++) sum += text_bytes(of_type[i]);
+    if (t->keywords) sum += names_bytes(t->keywords);
     for (uint32_t i = 0; i < t->nfields && sum <= TYPE_MAX_BYTES; i++) {
         const tw_field *f = &t->field[i];
         sum += text_bytes(f->name) + text_bytes(f->help);
-        if (!f->names || (i && f->names == t->field[i - 1].names)) continue;
-        sum += sizeof(tw_names) + f->names->n * sizeof(tw_name);
-        for (uint32_t k = 0; k < f->names->n && sum <= TYPE_MAX_BYTES; k++) sum += text_bytes(f->names->name[k].name);
+        if (f->names && !(i && f->names == t->field[i - 1].names)) sum += names_bytes(f->names);
     }
     return sum;
 }
@@ -158,6 +167,12 @@ static uint32_t add(types *r, const tw_type *t, uint32_t first)
     l->type.key = keep_text(r, t->key);
     l->type.origin = keep_text(r, t->origin);
     l->type.why = keep_text(r, t->why);
+    l->type.message = keep_text(r, t->message);
+    l->type.task_name = keep_text(r, t->task_name);
+    l->type.opcode_name = keep_text(r, t->opcode_name);
+    l->type.level_name = keep_text(r, t->level_name);
+    l->type.channel_name = keep_text(r, t->channel_name);
+    l->type.keywords = keep_names(r, t->keywords);
     l->type.field = field;
     for (uint32_t i = 0; i < t->nfields; i++) {
         field[i] = r->field[i];
@@ -216,14 +231,15 @@ const tw_type *const *types_table(const types *r)
 static uint32_t publish(types *r, const tw_type *given, text *why)
 {
     tw_type t = { 0 };
+    const size_t least = offsetof(tw_type, message); /* as it was in minor 0 */
     uint32_t first;
 
-    if (given->size < sizeof t) {
+    if (given->size < least) {
         text_format(why, "an event type says it has %u bytes, but the smallest has %u: set `size`",
-                    (unsigned)given->size, (unsigned)sizeof t);
+                    (unsigned)given->size, (unsigned)least);
         return 0;
     }
-    memcpy(&t, given, sizeof t);
+    memcpy(&t, given, given->size < sizeof t ? given->size : sizeof t);
     if (!t.provider || !*t.provider || !t.name || !*t.name) {
         text_format(why, "event type %u has no %s; where there is none it is the %s", (unsigned)t.number,
                     t.provider && *t.provider ? "name" : "provider",
@@ -242,6 +258,10 @@ static uint32_t publish(types *r, const tw_type *given, text *why)
     }
     if (t.pointer != 0 && t.pointer != 4 && t.pointer != 8) {
         text_format(why, "%s/%s: pointers of %u bytes; they are of 4 or 8", t.provider, t.name, (unsigned)t.pointer);
+        return 0;
+    }
+    if (!layout_names_sound(t.keywords)) {
+        text_format(why, "%s/%s: its keywords are not a list of names in ascending order", t.provider, t.name);
         return 0;
     }
     if (t.nfields <= TYPE_MAX_FIELDS && t.nfields) memcpy(r->field, t.field, t.nfields * sizeof *t.field);

@@ -27,8 +27,7 @@
 #include <string.h>
 
 #define TW_ABI_MAJOR 1 /* in the exported symbol's name */
-#define TW_ABI_MINOR 0 /* goes up when something is added */
-
+#define TW_ABI_MINOR 1 /* goes up when something is added */
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -77,7 +76,6 @@ enum tw_extent {  /* where a length (`bytes`) or a count comes from */
 
 typedef struct tw_text { const char *at; uint32_t bytes, unused; } tw_text;
 typedef struct tw_list { const void *at; uint32_t n, unused; } tw_list; /* cell of a list column */
-
 typedef struct tw_name { uint64_t value; const char *name; } tw_name;
 typedef struct tw_names {   /* what a number is called */
     uint32_t size, n, flags, unused;      /* TW_BITS: names are of bits */
@@ -115,6 +113,10 @@ typedef struct tw_type {    /* one type of event, for good once published */
     uint32_t        nfields, unused;
     const tw_field *field;
     const char     *why;                  /* where origin is NULL: why no field is known */
+    /* since minor 1: */
+    const char     *message;              /* "%1 opened %2!s!": %n is the n-th field of depth 0 */
+    const char     *task_name, *opcode_name, *level_name, *channel_name;
+    const tw_names *keywords;             /* of its provider: bits */
 } tw_type;
 
 typedef struct tw_table {   /* one table of typed columns */
@@ -257,8 +259,7 @@ typedef struct tw_stage {
 } tw_stage;
 
 enum { TW_UNORDERED = 1,    /* a source: may step back in time, so the host sorts */
-       TW_REWIND = 2,       /* a source: can `rewind` */
-       TW_LIVE = 8 };       /* a source: what it does not take in time is lost */
+       TW_REWIND = 2, TW_LIVE = 8 }; /* can `rewind`; what it does not take in time is lost */
 
 typedef struct tw_plugin {
     uint32_t    size;
@@ -271,7 +272,6 @@ typedef struct tw_plugin {
 
 struct tw_host {
     uint32_t size, minor;
-
     int   (*fail)(void *self, const char *format, ...);            /* TW_ERROR; exit status 1 */
     int   (*misuse)(void *self, const char *format, ...);          /* TW_ERROR; exit status 2 */
     void  (*log)(void *self, int severity, const char *format, ...);
@@ -290,13 +290,11 @@ struct tw_host {
     int   (*clock)(void *self, const tw_event *e, tw_clock *c);
     int   (*print)(const tw_field *f, const tw_value *v, char *out, size_t cap); /* UTF-8 as every sink
                      writes it, always ended by 0; the length it needs, like snprintf. f may be NULL */
-
     /* memory: as long as the batch, the block of rows, or the pipeline */
     void *(*alloc)(tw_batch *b, size_t bytes);
     void *(*cell)(tw_rows *r, size_t bytes);
     void  (*keep)(tw_batch *b, void (*release)(void *), void *arg); /* called by any thread */
     const char *(*intern)(void *self, const char *text, size_t n); /* equal text, equal pointer */
-
     /* sending on what was not in the batch */
     tw_batch *(*batch)(void *self);
     int   (*emit)(void *self, tw_batch *b);
@@ -318,7 +316,9 @@ struct tw_host {
     /* services among the stages of a chain, and of the host: "tw.world/1" */
     int   (*offer)(void *self, const char *id, const void *functions);
     const void *(*extension)(void *self, const char *id);          /* nearest before this stage */
+    int   (*words)(void *self, tw_batch *b, const tw_event *e, int what, tw_text *out); /* since minor 1 */
 };
+enum { TW_WORDS_FIELDS, TW_WORDS_MESSAGE }; /* "Name=value Name=value"; the type's message, TW_END: none */
 
 /* ---- Helpers ----------------------------------------------------------- */
 

@@ -8,6 +8,8 @@ function(traceweir_dependency name module)
   add_library(dep::${name} ALIAS PkgConfig::${name})
 endfunction()
 
+traceweir_dependency(archive libarchive)
+traceweir_dependency(expat expat)
 traceweir_dependency(jansson jansson)
 traceweir_dependency(zstd libzstd)
 traceweir_dependency(pcre2 libpcre2-8)

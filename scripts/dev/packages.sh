@@ -2,7 +2,7 @@
 # Installs what the build and the tests need, from Debian's packages; quiet where all is there already.
 # usage: packages.sh build|test|full
 set -eu
-build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev libpcre2-dev libjansson-dev libluajit-5.1-dev luajit"
+build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev libarchive-dev libexpat1-dev libpcre2-dev libjansson-dev libluajit-5.1-dev luajit"
 test="$build check zstd"
 full="$test clang clang-format clang-tidy libclang-rt-14-dev g++"
 

@@ -1,4 +1,4 @@
-/* kernel_tables.h - the shape of the tables that kernel_tables.lua makes from kernel.events.
+/* kernel_tables.h - the shape of the tables that event_tables.lua makes from the files in events/.
 
    Only kernel.c and its test look at them. Rows are sorted by class, opcode and first version, and the version
    ranges of one (class, opcode) do not overlap. */

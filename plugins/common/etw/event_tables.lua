@@ -1,15 +1,15 @@
--- kernel_tables.lua - compiles kernel.events into C tables: luajit kernel_tables.lua kernel.events out.c
+-- event_tables.lua - compiles events/*.events into C tables: luajit event_tables.lua out.c FILE.events …
 --
--- The language is described at the head of kernel.events. One idea: whatever could be wrong with the data is refused
--- here, with its line, so that kernel.c need not doubt its tables.
+-- The language is described at the head of kernel.events, which comes first. One idea: whatever could be wrong with the
+-- data is refused here, with its file and line, so that the C code need not doubt its tables.
 
-local source, target = ...
-if not target then
-    io.stderr:write("usage: luajit kernel_tables.lua kernel.events out.c\n")
+local target, first_source = ...
+if not first_source then
+    io.stderr:write("usage: luajit event_tables.lua out.c FILE.events ...\n")
     os.exit(2)
 end
 
-local line_number = 0
+local source, line_number = first_source, 0
 local function fail(format, ...)
     io.stderr:write(("%s:%d: %s\n"):format(source, line_number, format:format(...)))
     os.exit(1)
@@ -94,7 +94,7 @@ local function read_enumeration(text, bits)
         end
         entries[#entries + 1] = { value = value, word = word }
     end
-    local enumeration = { name = name, bits = bits, entries = entries, line = line_number }
+    local enumeration = { name = name, bits = bits, entries = entries, file = source, line = line_number }
     enumerations[#enumerations + 1] = enumeration
     enumeration_of[name] = enumeration
 end
@@ -250,7 +250,7 @@ local function read_event(text, lines)
         opcode = tonumber(opcode or "")
         if not opcode or opcode > 255 then fail("'%s' is not `opcode name`", item) end
         rows[#rows + 1] = { class = class.index, class_name = class.name, opcode = opcode, first = first, last = last,
-            name = name, known = known, fixed = stated, layout = layout, line = at }
+            name = name, known = known, fixed = stated, layout = layout, file = source, line = at }
     end
 end
 
@@ -280,32 +280,37 @@ local function finish_statement()
     statement, belongs, line_number = nil, {}, here
 end
 
-local file, why = io.open(source)
-if not file then
-    io.stderr:write(why .. "\n")
-    os.exit(1)
-end
-local open_line -- one that ended with a comma
-for line in file:lines() do
-    line_number = line_number + 1
-    local text = line:gsub("#.*$", ""):gsub("%s+$", "")
-    if text ~= "" then
-        if open_line then
-            open_line.text = open_line.text .. " " .. text:gsub("^%s+", "")
-        elseif text:match("^%s") then
-            if not statement then fail("an indented line belongs to the one before it, and there is none") end
-            belongs[#belongs + 1] = { text = text, number = line_number }
-            open_line = belongs[#belongs]
-        else
-            finish_statement()
-            statement = { text = text, number = line_number }
-            open_line = statement
-        end
-        if open_line.text:sub(-1) ~= "," then open_line = nil end
+local function read_file(path)
+    source, line_number = path, 0
+    local file, why = io.open(path)
+    if not file then
+        io.stderr:write(why .. "\n")
+        os.exit(1)
     end
+    local open_line -- one that ended with a comma
+    for line in file:lines() do
+        line_number = line_number + 1
+        local text = line:gsub("#.*$", ""):gsub("%s+$", "")
+        if text ~= "" then
+            if open_line then
+                open_line.text = open_line.text .. " " .. text:gsub("^%s+", "")
+            elseif text:match("^%s") then
+                if not statement then fail("an indented line belongs to the one before it, and there is none") end
+                belongs[#belongs + 1] = { text = text, number = line_number }
+                open_line = belongs[#belongs]
+            else
+                finish_statement()
+                statement = { text = text, number = line_number }
+                open_line = statement
+            end
+            if open_line.text:sub(-1) ~= "," then open_line = nil end
+        end
+    end
+    file:close()
+    finish_statement()
 end
-file:close()
-finish_statement()
+
+for i = 2, select("#", ...) do read_file((select(i, ...))) end
 
 table.sort(rows, function(a, b)
     if a.class ~= b.class then return a.class < b.class end
@@ -314,20 +319,20 @@ table.sort(rows, function(a, b)
 end)
 for i = 2, #rows do
     local a, b = rows[i - 1], rows[i]
-    line_number = b.line
+    source, line_number = b.file, b.line
     if a.class == b.class and a.opcode == b.opcode and a.last >= b.first then
-        fail("%s opcode %d version %d stands in line %d, too", b.class_name, b.opcode, b.first, a.line)
+        fail("%s opcode %d version %d stands in %s:%d, too", b.class_name, b.opcode, b.first, a.file, a.line)
     end
 end
 
 for _, enumeration in ipairs(enumerations) do
-    line_number = enumeration.line
+    source, line_number = enumeration.file, enumeration.line
     if not enumeration.used then fail("no field uses %s", enumeration.name) end
 end
 
 -- ---- C ---------------------------------------------------------------------------------------------------------
 
-local out = { "/* Made from kernel.events by kernel_tables.lua: change those. */", '#include "kernel_tables.h"', "" }
+local out = { "/* Made from the files in events/ by event_tables.lua: change those. */", '#include "kernel_tables.h"', "" }
 local function put(format, ...) out[#out + 1] = format:format(...) end
 
 for _, enumeration in ipairs(enumerations) do
@@ -353,7 +358,7 @@ for _, row in ipairs(rows) do
 end
 put("};\nconst unsigned kernel_row_count = %d;", #rows)
 
-file, why = io.open(target, "w")
+local file, why = io.open(target, "w")
 if not file then
     io.stderr:write(why .. "\n")
     os.exit(1)

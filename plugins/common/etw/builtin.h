@@ -1,0 +1,14 @@
+/* builtin.h - the tables that come with the program.
+
+   The files in events/ are compiled into tables when the project is built: the kernel's classic events (asked through
+   kernel.h) and those of the providers that many traces hold. One idea: both answer like any other source of schemas. */
+#ifndef ETW_BUILTIN_H
+#define ETW_BUILTIN_H
+
+#include "schema.h"
+
+int builtin_find(const record *r, tw_type *t, unsigned *version); /* see schema.h */
+int builtin_each(schema_give *give, void *context);   /* see schema.h; classic ones with 8-byte pointers */
+const char *builtin_provider(const uint8_t guid[16]); /* its name, also of many without a table; NULL */
+
+#endif
