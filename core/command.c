@@ -42,7 +42,8 @@ static size_t folder_length(const char *path, size_t n)
 
 static void add_listed(folder **list, uint32_t *n, const char *variable)
 {
-    const char *at = getenv(variable);
+    char *value = os_variable(variable);
+    const char *at = value;
 
     while (at && *at) {
         const char *end = strchr(at, os_path_separator);
@@ -50,6 +51,7 @@ static void add_listed(folder **list, uint32_t *n, const char *variable)
         if (length) add_folder(list, n, mem_text(at, length), 0);
         at = end ? end + 1 : at + length;
     }
+    free(value);
 }
 
 /* Behind the folders that options named: those of the variables, the user's, and those that came with the program. */
@@ -194,11 +196,12 @@ static int read_words(command_line *c, int argc, const char *const *argv, text *
 
 int command_line_read(command_line *c, int argc, const char *const *argv, text *why)
 {
-    const char *check = getenv("TRACEWEIR_CHECK");
+    char *check = os_variable("TRACEWEIR_CHECK");
 
     memset(c, 0, sizeof *c);
     c->progress = -1;
     c->rules = check && !strcmp(check, "1");
+    free(check);
     c->word = mem_new(((size_t)argc + 1) * sizeof *c->word);
     c->own = mem_new(((size_t)argc + 1) * sizeof *c->own);
     if (read_words(c, argc, argv, why) != TW_OK) return TW_ERROR;

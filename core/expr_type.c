@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "code.h"
 #include "expr_tree.h"
 #include "layout.h"
 #include "unit.h"
@@ -86,6 +87,16 @@ static int misfit(folding *f, node *n, const node *place, const char *format, ..
     return 0;
 }
 
+static int no_such_name(folding *f, const node *left, node *right, const char *near)
+{
+    slice l = written(left), r = written(right);
+
+    if (near)
+        return misfit(f, right, right, "%.*s has no value called %.*s; did you mean '%s'?", l.n, l.at, r.n, r.at,
+                      near);
+    return misfit(f, right, right, "%.*s has no value called %.*s", l.n, l.at, r.n, r.at);
+}
+
 static int differ(folding *f, const node *left, node *right)
 {
     slice l = written(left), r = written(right);
@@ -97,6 +108,9 @@ static int differ(folding *f, const node *left, node *right)
     if (right->class == CLASS_NUMBER && left->class == CLASS_TIME)
         hint = "; write a span from the start of the trace, as 10s, or a moment, as '2026-11-30T08:15'";
     if (right->class == CLASS_NUMBER && left->class == CLASS_SPAN) hint = "; write it with a unit, as 5ms";
+    if (left->class == CLASS_NUMBER && left->op == NODE_NAME && right->op == NODE_LITERAL &&
+        right->given.form == FORM_TEXT && code_has_names(left->name.show))
+        return no_such_name(f, left, right, code_nearest(left->name.show, right->given.t.at));
     return misfit(f, right, right, "%.*s is %s; %.*s is %s%s", l.n, l.at, class_names[left->class], r.n, r.at,
                   class_names[right->class], hint);
 }
@@ -117,8 +131,8 @@ int node_is_named(const tw_name *name, const node *literal)
 /* Can a text stand for a value of that number? */
 static int meet_name(folding *f, const tw_names *names, int compare, const node *left, node *right)
 {
-    slice l = written(left), r = written(right);
-    const char *list[256], *near;
+    slice l = written(left);
+    const char *list[256];
     uint32_t n = 0;
 
     if (compare != SAME && compare != DIFFERENT && !(compare == HAS && (names->flags & TW_BITS)))
@@ -128,11 +142,7 @@ static int meet_name(folding *f, const tw_names *names, int compare, const node 
         if (node_is_named(&names->name[i], right)) return 1;
         if (n < 256) list[n++] = names->name[i].name;
     }
-    near = text_nearest(right->given.t.at, list, n);
-    if (near)
-        return misfit(f, right, right, "%.*s has no value called %.*s; did you mean '%s'?", l.n, l.at, r.n, r.at,
-                      near);
-    return misfit(f, right, right, "%.*s has no value called %.*s", l.n, l.at, r.n, r.at);
+    return no_such_name(f, left, right, text_nearest(right->given.t.at, list, n));
 }
 
 /* Four numbers with points between them: 1 and four bytes. */
@@ -201,6 +211,7 @@ static value bytes_value(folding *f, int form, const uint8_t *bytes, uint32_t n)
 static int convert(folding *f, const node *left, node *right)
 {
     uint8_t bytes[16];
+    uint32_t code;
     text why = { 0 };
     const char *s = right->given.t.at;
     int relative = 0, fine = 1;
@@ -232,6 +243,11 @@ static int convert(folding *f, const node *left, node *right)
     } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && left->name.show == TW_SHOW_CHAR && s[0] &&
                !s[1]) {
         value_of_u64((unsigned char)s[0], &right->v);
+    } else if (left->class == CLASS_NUMBER && left->op == NODE_NAME && code_value(left->name.show, s, &code)) {
+        if (left->name.kind == TW_I32)
+            right->v = (value){ .form = FORM_INT, .i = (int32_t)code };
+        else
+            value_of_u64(code, &right->v);
     }
     if (!fine) misfit(f, right, right, "%s", text_of(&why));
     text_free(&why);

@@ -323,13 +323,15 @@ static void put_options(const tw_stage *s)
 
     for (const tw_option *o = s->options; o && o->name; o++) {
         if (!o->help) continue; /* set by the host itself */
-        text state = { 0 };
+        text state = { 0 }, help = { 0 };
         if (o->value)
             text_format(&state, "default %s", *o->value ? o->value : "''");
         else
             text_put(&state, "required");
-        add_row(&l, o->name, option_kind_name(o->kind), text_of(&state), o->help);
+        option_help(o, &help);
+        add_row(&l, o->name, option_kind_name(o->kind), text_of(&state), text_of(&help));
         text_free(&state);
+        text_free(&help);
     }
     if (l.n) printf("\noptions\n");
     put_listing(stdout, &l);

@@ -9,6 +9,7 @@
 
 #include "input.h"
 #include "instance.h"
+#include "message.h"
 #include "os.h"
 #include "output.h"
 #include "server.h"
@@ -347,8 +348,9 @@ static int host_words(void *self, tw_batch *b, const tw_event *e, int what, tw_t
     decode d;
 
     bus_decode(self, b, &d);
-    if (!t || what != TW_WORDS_FIELDS) return TW_END;
-    type_text(t, e, &d, &words);
+    if (!t || what < TW_WORDS_FIELDS || what > TW_WORDS_MESSAGE) return TW_END;
+    if (what == TW_WORDS_MESSAGE && !t->message) return TW_END;
+    (what == TW_WORDS_MESSAGE ? message_text : type_text)(t, e, &d, &words);
     *out = (tw_text){ arena_text(d.memory, words.n ? words.at : "", words.n), (uint32_t)words.n, 0 };
     text_free(&words);
     return TW_OK;

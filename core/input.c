@@ -1,18 +1,19 @@
-/* input.c - what a source reads: a file, standard input, or a .zst of either.
+/* input.c - what a source reads: a file, standard input, a member of an archive, or a .zst or .gz of these.
 
-   Three layers: raw bytes as the file has them; the bytes in it (unpacked, where it is zstd); and a store that can be
-   read anywhere, which is the file itself or a scratch file. Windows into the store are blocks. */
+   Three layers: raw bytes as the file has them; the bytes in it (unpacked, where it is zstd or gzip); and a store that
+   can be read anywhere, which is the file itself or a scratch file. Windows into the store are blocks. */
 #include "input.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
+#include "container.h"
 #include "guard.h"
 #include "os.h"
+#include "packed.h"
+#include "spool.h"
 
 /* ---- Blocks ----------------------------------------------------------------------------------------
 
@@ -123,14 +124,8 @@ int input_shows(const void *window, const void *at, size_t n)
 
 /* ---- The input ---- */
 
-enum {
-    MAGIC = 4,           /* bytes that tell what a file is */
-    FRAME_START = 5,     /* bytes the decoder wants of a new frame */
-    BLOCK_HEADER = 3,    /* bytes that precede each of its blocks */
-    PACKED = 128 << 10,  /* bytes read at once of what is compressed */
-    SPOOLED = 256 << 10, /* bytes written at once to a scratch file */
-    LOOK = 16 << 20      /* bytes of it after which the room on its disk is looked at */
-};
+enum { HEAD = 8 /* bytes that tell what a file is */ };
+_Static_assert((int)HEAD >= (int)PACKED_HEAD && (int)HEAD >= (int)CONTAINER_HEAD, "the head is what others look at");
 static const uint64_t UNKNOWN = ~(uint64_t)0;
 
 struct tw_input {
@@ -139,23 +134,24 @@ struct tw_input {
     pool *pool;
     block *last; /* the window given last: asking again for a part of it reads nothing */
 
-    os_file *file;     /* as opened; NULL: all bytes are in `last` */
-    int standard;      /* it is standard input */
-    os_file *store;    /* the bytes in any order: `file`, a scratch file, or NULL until that is wanted */
-    uint64_t size;     /* of the bytes; UNKNOWN until their end was seen */
+    container *within; /* it is a member of this archive */
+    uint32_t member;
+
+    os_file *file; /* NULL for bytes of memory, which are the window for good, and for a member not yet unpacked */
+    uint64_t from, upto; /* which bytes of the file are raw ones of this input */
+    int owned, standard;
+    int is_archive;
+    spool copy;        /* what is compressed or piped, once it was wanted anywhere */
+    os_file *store;    /* can be read anywhere: `file`, or the copy's; NULL: not yet */
+    uint64_t base;     /* where the input begins in it */
+    uint64_t size;     /* bytes in the store; UNKNOWN before there is one or the end was received */
     uint64_t received; /* how far the stream has come */
     int ended;         /* the next layer gives no more: the end, or a failure */
 
     uint64_t raw; /* offset of the next raw byte */
-    uint8_t head[MAGIC];
-    size_t nhead; /* bytes of `head` that a pipe has already given */
-
-    ZSTD_DCtx *unpacker; /* NULL where the bytes are what they are */
-    uint8_t *packed;
-    size_t packed_at, packed_n; /* of `packed`: used, there */
-    size_t hint;                /* how many bytes the decoder wants next; 0: between two frames */
-    uint64_t frame;             /* offset of the frame it is in */
-    int holds_back;             /* it may have bytes that did not fit into what was asked for */
+    uint8_t head[HEAD];
+    size_t nhead;   /* bytes of `head` that a pipe has already given */
+    packed *packed; /* NULL where the bytes are what they are */
 };
 
 static void input_fail(tw_input *i, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -171,19 +167,26 @@ static void input_fail(tw_input *i, const char *format, ...)
     va_end(args);
 }
 
-/* Raw bytes, in order: how many, 0 at the end, -1. */
-static ptrdiff_t raw_read(tw_input *i, void *to, size_t n)
+static int is_regular(const tw_input *i)
 {
+    return i->within || os_is_regular(i->file);
+}
+
+/* Raw bytes, in order: how many, 0 at the end, -1. */
+static ptrdiff_t raw_read(void *context, void *to, size_t n)
+{
+    tw_input *i = context;
     text why = { 0 };
     ptrdiff_t got;
 
+    if (n > i->upto - i->raw) n = (size_t)(i->upto - i->raw);
     if (i->nhead) {
         got = (ptrdiff_t)(n < i->nhead ? n : i->nhead);
         memcpy(to, i->head, (size_t)got);
         i->nhead -= (size_t)got;
         memmove(i->head, i->head + got, i->nhead);
-    } else if (os_is_regular(i->file)) {
-        got = os_read_at(i->file, i->raw, to, n, &why);
+    } else if (is_regular(i)) {
+        got = os_read_at(i->file, i->from + i->raw, to, n, &why);
     } else {
         got = os_read(i->file, to, n, &why);
     }
@@ -193,159 +196,63 @@ static ptrdiff_t raw_read(tw_input *i, void *to, size_t n)
     return got;
 }
 
-/* More packed bytes: 0 where there are none. */
-static int unpack_more(tw_input *i)
+/* Back to the first raw byte; a pipe is still there. */
+static void raw_restart(void *context)
 {
-    ptrdiff_t got = raw_read(i, i->packed, PACKED);
-
-    i->packed_at = 0;
-    i->packed_n = got > 0 ? (size_t)got : 0;
-    if (got == 0) {
-        i->ended = 1;
-        if (i->hint) input_fail(i, "%s is cut off: the zstd frame ends early, at offset %" PRIu64, i->name, i->raw);
-    }
-    return got > 0;
+    tw_input *i = context;
+    i->ended = 0;
+    i->raw = 0;
 }
 
-/* How many bytes to feed the decoder: what it asks for, which is a block at a time, but without the header of the
-   next block, and nothing while it holds bytes back that there was no room for. So a fault that it meets never costs
-   the bytes before. */
-static size_t portion(const tw_input *i)
-{
-    size_t left = i->packed_n - i->packed_at, n = i->hint ? i->hint : FRAME_START;
-
-    if (i->holds_back) return 0;
-    if (n > BLOCK_HEADER) n -= BLOCK_HEADER;
-    return n < left ? n : left;
-}
-
-/* 1 where the bytes, as far as they go, begin a zstd frame or a skippable one, which some packers put first. */
-static int begins_frame(const uint8_t *at, size_t n)
-{
-    static const uint8_t magic[MAGIC] = { 0x28, 0xB5, 0x2F, 0xFD }, skippable[MAGIC] = { 0x50, 0x2A, 0x4D, 0x18 };
-
-    if (n > MAGIC) n = MAGIC;
-    if (!n) return 0;
-    return !memcmp(at, magic, n) || ((at[0] & 0xF0) == skippable[0] && !memcmp(at + 1, skippable + 1, n - 1));
-}
-
-/* What follows the last frame is none; the frames before are good. */
-static void ignore_rest(tw_input *i)
-{
-    uint64_t n = os_is_regular(i->file) ? os_size(i->file) - i->frame : 0;
-    text rest = { 0 };
-
-    if (n)
-        text_format(&rest, "%" PRIu64 " byte%s", n, n > 1 ? "s" : "");
-    else
-        text_put(&rest, "all bytes");
-    input_fail(i, "%s goes on behind its last zstd frame with what is none; ignored: %s from offset %" PRIu64 " on",
-               i->name, text_of(&rest), i->frame);
-    text_free(&rest);
-}
-
-static void unpack_failed(tw_input *i, size_t code)
-{
-    if (i->frame && ZSTD_getErrorCode(code) == ZSTD_error_prefix_unknown)
-        ignore_rest(i);
-    else
-        input_fail(i, "%s is damaged: zstd finds at offset %" PRIu64 ": %s", i->name,
-                   i->raw - (i->packed_n - i->packed_at), ZSTD_getErrorName(code));
-}
-
-/* Between two frames: 0 where what comes next is none. */
-static int next_frame(tw_input *i)
-{
-    i->frame = i->raw - (i->packed_n - i->packed_at);
-    if (!i->frame || begins_frame(i->packed + i->packed_at, i->packed_n - i->packed_at)) return 1;
-    ignore_rest(i);
-    return 0;
-}
-
-/* Unpacked bytes, in order, of all frames there are. */
 static ptrdiff_t unpack(tw_input *i, void *to, size_t n)
 {
-    ZSTD_outBuffer out = { to, n, 0 };
+    text why = { 0 };
+    size_t got = packed_next(i->packed, to, n, &why);
 
-    while (out.pos < n && !i->ended) {
-        size_t feed = portion(i);
-        if (!feed && !i->holds_back) {
-            if (out.pos || !unpack_more(i)) break;
-            continue;
-        }
-        if (!i->hint && !next_frame(i)) break;
-        ZSTD_inBuffer in = { i->packed + i->packed_at, feed, 0 };
-        size_t hint = ZSTD_decompressStream(i->unpacker, &out, &in);
-        if (ZSTD_isError(hint)) {
-            unpack_failed(i, hint);
-            break;
-        }
-        i->packed_at += in.pos;
-        i->hint = hint;
-        i->holds_back = hint && out.pos == n;
-    }
-    return out.pos || !i->error.n ? (ptrdiff_t)out.pos : -1;
+    if (why.n) input_fail(i, "%s", text_of(&why));
+    if (packed_ended(i->packed)) i->ended = 1;
+    text_free(&why);
+    return got || !i->error.n ? (ptrdiff_t)got : -1;
 }
 
 static ptrdiff_t next_bytes(tw_input *i, void *to, size_t n)
 {
     if (i->ended) return i->error.n ? -1 : 0;
-    return i->unpacker ? unpack(i, to, n) : raw_read(i, to, n);
-}
-
-/* Back to the first raw byte; a pipe is still there. */
-static void restart(tw_input *i)
-{
-    i->ended = 0;
-    i->raw = 0;
-    i->packed_at = i->packed_n = i->hint = 0;
-    i->holds_back = 0;
-    if (i->unpacker) ZSTD_DCtx_reset(i->unpacker, ZSTD_reset_session_only);
-}
-
-/* A few bytes of zstd can become any number, so a scratch file stops before its disk is full: others need it, too. */
-static int leaves_room(const char *folder, text *why)
-{
-    uint64_t left, all, keep = 1 << 30;
-
-    if (!os_room(folder, &left, &all)) return 1;
-    if (all / 20 < keep) keep = all / 20;
-    if (left >= keep) return 1;
-    text_put(why, "the disk is nearly full");
-    return 0;
+    return i->packed ? unpack(i, to, n) : raw_read(i, to, n);
 }
 
 /* Copies all bytes to the scratch file, or as many as there are before a failure. */
-static void fill_store(tw_input *i, const char *folder)
+static void fill_copy(tw_input *i)
 {
     text why = { 0 };
-    uint8_t *bytes = mem_grow(NULL, SPOOLED);
-    uint64_t looked = 0;
+    uint8_t *bytes = mem_grow(NULL, SPOOL_PIECE);
     ptrdiff_t got;
 
-    i->size = 0;
-    while ((got = next_bytes(i, bytes, SPOOLED)) > 0) {
-        if (os_interrupted()) {
-            input_fail(i, "%s was not read to its end: interrupted", i->name);
-            break;
-        }
-        int room = 1;
-        if (i->size - looked >= LOOK) {
-            looked = i->size;
-            room = leaves_room(folder, &why);
-        }
-        if (!room || os_write(i->store, bytes, (size_t)got, &why) != TW_OK) {
-            input_fail(i,
-                       "%s is too large for a scratch file in the folder %s: after %" PRIu64
-                       " MiB %s; %s may name a folder "
-                       "with more room",
-                       i->name, folder, i->size >> 20, text_of(&why), os_scratch_variable);
-            break;
-        }
-        i->size += (uint64_t)got;
+    while ((got = next_bytes(i, bytes, SPOOL_PIECE)) > 0) {
+        if (spool_write(&i->copy, i->name, bytes, (size_t)got, &why) == TW_OK) continue;
+        input_fail(i, "%s", text_of(&why));
+        break;
     }
+    i->size = i->copy.size;
     free(bytes);
     text_free(&why);
+}
+
+static int look_at_head(tw_input *i, text *why);
+
+/* A member's bytes are part of what its archive was unpacked to; what went wrong there is known from then on. */
+static int make_file(tw_input *i)
+{
+    text why = { 0 };
+
+    if (i->file || !i->within) return i->file != NULL;
+    os_file *file = container_member(i->within, i->member, &i->from, &i->upto, &why);
+    if (why.n && !i->error.n) text_put(&i->error, text_of(&why));
+    text_clear(&why);
+    i->file = file;
+    if (file && look_at_head(i, &why) != TW_OK) input_fail(i, "%s cannot be read: %s", i->name, text_of(&why));
+    text_free(&why);
+    return i->file != NULL;
 }
 
 /* Makes the store of an input that is compressed or no file: 0 where there can be none. */
@@ -354,58 +261,59 @@ static int make_store(tw_input *i)
     text why = { 0 };
 
     if (i->store) return 1;
-    if (i->received && !os_is_regular(i->file)) {
+    if (!make_file(i)) return 0;
+    if (i->store) return 1;
+    if (i->received && !is_regular(i)) {
         input_fail(i, "%s was read as a stream already: it cannot be read again from the start", i->name);
         return 0;
     }
-    char *folder = os_scratch_folder();
-    if (os_scratch(&i->store, &why) == TW_OK) {
-        restart(i);
-        fill_store(i, folder);
+    if (spool_open(&i->copy, i->name, &why) == TW_OK) {
+        if (i->packed)
+            packed_restart(i->packed);
+        else
+            raw_restart(i);
+        i->store = i->copy.file;
+        fill_copy(i);
     } else {
-        input_fail(i,
-                   "%s needs a scratch file, and none can be made in the folder %s: %s; %s names the folder for it",
-                   i->name, folder, text_of(&why), os_scratch_variable);
+        input_fail(i, "%s", text_of(&why));
     }
-    free(folder);
     text_free(&why);
     return i->store != NULL;
 }
 
 /* ---- What others call ---- */
 
-/* 1 where a file is zstd; a part of the magic number will do, if it is no text. */
-static int is_zstd(const uint8_t *head, size_t n)
-{
-    return begins_frame(head, n) && (n == MAGIC || (n > 1 && head[1] >= 0x80));
-}
-
 /* What kind of bytes these are: TW_OK, TW_ERROR. */
 static int look_at_head(tw_input *i, text *why)
 {
-    uint8_t head[MAGIC];
+    uint8_t head[HEAD];
     size_t n = 0;
     ptrdiff_t got = 1;
 
-    if (os_is_regular(i->file)) {
-        got = os_read_at(i->file, 0, head, MAGIC, why);
+    if (is_regular(i)) {
+        size_t most = i->upto < HEAD ? (size_t)i->upto : HEAD;
+        got = os_read_at(i->file, i->from, head, most, why);
         if (got > 0) n = (size_t)got;
     } else {
-        while (n < MAGIC && got > 0) {
-            got = os_read(i->file, head + n, MAGIC - n, why);
+        while (n < HEAD && got > 0) {
+            got = os_read(i->file, head + n, HEAD - n, why);
             if (got > 0) n += (size_t)got;
         }
         memcpy(i->head, head, n);
         i->nhead = n;
     }
     if (got < 0) return TW_ERROR;
-    if (is_zstd(head, n)) {
-        i->unpacker = ZSTD_createDCtx();
-        i->packed = mem_grow(NULL, PACKED);
-        if (!i->unpacker) return text_put(why, "no memory for zstd"), TW_ERROR;
-    } else if (os_is_regular(i->file)) {
+    const char *kind = packed_kind(head, n);
+    i->is_archive = container_is(head, n);
+    if (kind) {
+        uint64_t all = i->within ? i->upto : is_regular(i) ? os_size(i->file) : UNKNOWN;
+        packed_source from = { raw_read, raw_restart, i, i->name, all };
+        i->packed = packed_new(kind, &from);
+        if (!i->packed) return text_format(why, "no memory for %s", kind), TW_ERROR;
+    } else if (is_regular(i)) {
         i->store = i->file;
-        i->size = os_size(i->file);
+        i->base = i->from;
+        i->size = i->within ? i->upto : os_size(i->file);
     }
     return TW_OK;
 }
@@ -414,7 +322,7 @@ static tw_input *input_new(const char *name)
 {
     tw_input *i = mem_new(sizeof *i);
     i->name = mem_text(name, strlen(name));
-    i->size = UNKNOWN;
+    i->size = i->upto = UNKNOWN;
     i->pool = mem_new(sizeof *i->pool);
     atomic_init(&i->pool->users, 1);
     atomic_init(&i->pool->returned, NULL);
@@ -434,6 +342,7 @@ int input_open(const char *path, tw_input **out, text *why)
     tw_input *i = input_new(standard ? "standard input" : path);
     text fact = { 0 };
 
+    i->owned = 1;
     i->standard = standard && !atomic_exchange(&standard_is_open, 1);
     if (standard && !i->standard) text_put(&fact, "it is named twice, and can be read once only");
     if (!fact.n && os_open(path, &i->file, &fact) == TW_OK && look_at_head(i, &fact) == TW_OK) {
@@ -456,16 +365,35 @@ tw_input *input_of_bytes(const void *bytes, size_t n, const char *name)
     return i;
 }
 
+tw_input *input_of_member(container *within, uint32_t member, const char *name)
+{
+    tw_input *i = input_new(name);
+    i->within = container_share(within);
+    i->member = member;
+    return i;
+}
+
+int input_is_archive(tw_input *i)
+{
+    make_file(i);
+    return i->is_archive;
+}
+
+void input_note(tw_input *i, const char *sentence)
+{
+    if (!i->error.n) text_put(&i->error, sentence);
+}
+
 void input_close(tw_input *i)
 {
     if (!i) return;
     input_unmap(i->last);
     pool_leave(i->pool);
-    if (i->store != i->file) os_close(i->store);
-    os_close(i->file);
+    spool_close(&i->copy);
+    if (i->owned) os_close(i->file);
+    container_leave(i->within);
     if (i->standard) atomic_store(&standard_is_open, 0);
-    ZSTD_freeDCtx(i->unpacker);
-    free(i->packed);
+    packed_free(i->packed);
     free(i->name);
     text_free(&i->error);
     free(i);
@@ -493,13 +421,13 @@ static int read_window(tw_input *i, uint64_t offset, size_t n)
     text why = { 0 };
 
     if (!is_within(offset, n, 0, i->size)) {
-        if (!i->store || i->store != i->file) return 0;
+        if (!i->owned || i->store != i->file) return 0;
         i->size = os_size(i->file); /* a file may grow while it is read */
         if (!is_within(offset, n, 0, i->size)) return 0;
     }
     input_unmap(i->last);
     i->last = block_take(i->pool, offset, n);
-    ptrdiff_t got = os_read_at(i->store, offset, i->last->bytes, n, &why);
+    ptrdiff_t got = os_read_at(i->store, i->base + offset, i->last->bytes, n, &why);
     if (got < 0) {
         input_fail(i, "%s cannot be read at offset %" PRIu64 ": %s", i->name, offset, text_of(&why));
     } else if ((size_t)got < n) {
@@ -515,7 +443,7 @@ static int read_window(tw_input *i, uint64_t offset, size_t n)
 const uint8_t *input_at(tw_input *i, uint64_t offset, size_t n, void **window)
 {
     *window = NULL;
-    if (i->file && !make_store(i)) return NULL;
+    if ((i->file || i->within) && !make_store(i)) return NULL;
     if (!i->last || !is_within(offset, n, i->last->offset, i->last->n)) {
         if (!read_window(i, offset, n)) return NULL;
     }
@@ -523,25 +451,45 @@ const uint8_t *input_at(tw_input *i, uint64_t offset, size_t n, void **window)
     return i->last->bytes + (offset - i->last->offset);
 }
 
-ptrdiff_t input_receive(tw_input *i, void *bytes, size_t n)
+/* Bytes of the store from an offset on: how many, 0 at the end, -1. */
+static ptrdiff_t read_store(tw_input *i, uint64_t offset, void *bytes, size_t n)
 {
     text why = { 0 };
+
+    if (!i->owned || i->store != i->file) { /* a file of its own may grow */
+        uint64_t left = offset < i->size ? i->size - offset : 0;
+        if (n > left) n = (size_t)left;
+    }
+    ptrdiff_t got = n ? os_read_at(i->store, i->base + offset, bytes, n, &why) : 0;
+    if (got < 0) input_fail(i, "%s cannot be read at offset %" PRIu64 ": %s", i->name, offset, text_of(&why));
+    text_free(&why);
+    return got;
+}
+
+ptrdiff_t input_read_at(tw_input *i, uint64_t offset, void *bytes, size_t n, uint64_t *size)
+{
+    if (!make_store(i)) return -1;
+    *size = i->size;
+    return read_store(i, offset, bytes, n);
+}
+
+ptrdiff_t input_receive(tw_input *i, void *bytes, size_t n)
+{
     ptrdiff_t got;
 
-    if (!i->file) {
+    if (!i->file && !i->within) {
         uint64_t left = i->size - i->received;
         got = (ptrdiff_t)(n < left ? n : left);
         memcpy(bytes, i->last->bytes + i->received, (size_t)got);
+    } else if (!make_file(i)) {
+        return -1;
     } else if (i->store) {
-        got = os_read_at(i->store, i->received, bytes, n, &why);
-        if (got < 0)
-            input_fail(i, "%s cannot be read at offset %" PRIu64 ": %s", i->name, i->received, text_of(&why));
+        got = read_store(i, i->received, bytes, n);
         if (got == 0 && n && i->error.n) got = -1;
     } else {
         got = next_bytes(i, bytes, n);
         if (got == 0 && n) i->size = i->received;
     }
     if (got > 0) i->received += (uint64_t)got;
-    text_free(&why);
     return got;
 }

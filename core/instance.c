@@ -11,11 +11,27 @@
 #include "os.h"
 #include "output.h"
 #include "server.h"
+#include "spool.h"
 
 enum {
     EVENTS_A_BATCH = 512, /* 24 KiB of headers: with their payload they still fit a core's own cache */
     PATIENCE = 1000000000 /* ns that sources wait for one that has nothing */
 };
+
+/* Before anything is read an archive or a packed file may have to be unpacked. */
+static void show_unpacking(void *context, const char *name, uint64_t bytes)
+{
+    bus *b = context;
+    text plain = { 0 };
+
+    if (!b->progress.on) return;
+    text_put(&plain, os_path_name(name));
+    report_plain(&plain);
+    os_lock(b->lock);
+    progress_unpack(&b->progress, os_monotonic(), text_of(&plain), bytes);
+    os_unlock(b->lock);
+    text_free(&plain);
+}
 
 bus *bus_new(const char *name, const bus_options *o)
 {
@@ -30,6 +46,7 @@ bus *bus_new(const char *name, const bus_options *o)
     b->pool = batch_pool_new(o->batch ? o->batch : EVENTS_A_BATCH);
     b->start = os_monotonic();
     progress_start(&b->progress, o->progress, b->start);
+    spool_tell(show_unpacking, b);
     return b;
 }
 
@@ -224,6 +241,7 @@ static void gather(const bus *b, report *r)
 
 void bus_close(bus *b, report *r)
 {
+    spool_tell(NULL, NULL);
     for (uint32_t k = b->n; k-- > 0;) {
         instance *i = b->all[k];
         if (!i->opened || !i->stage->close) continue;

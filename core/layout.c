@@ -105,13 +105,12 @@ static int check_nesting(const maker *m)
         }
         if (f->kind != TW_STRUCT) continue;
         if (f->members > end - i) return refuse_with(m, i, "has more members than there are fields left for it");
-        if (!f->members) continue;
-        if (depth == TYPE_MAX_DEPTH) {
+        if (depth == TYPE_MAX_DEPTH) { /* an array of them has a frame in a walk even if it has no members */
             refuse(m, i);
             text_format(m->why, "is a struct inside %d others, which is too deep", TYPE_MAX_DEPTH);
             return TW_ERROR;
         }
-        open[depth++] = i;
+        if (f->members) open[depth++] = i;
     }
     return TW_OK;
 }

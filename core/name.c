@@ -8,12 +8,14 @@
 #include "batch.h"
 #include "bus.h"
 #include "layout.h"
+#include "message.h"
 
 typedef struct header {
     const char *word;
     uint8_t from, kind, show;
     uint32_t at;      /* NAME_EVENT: offset in tw_event; NAME_TYPE: in layout; NAME_EXTRA: enum tw_extra */
-    uint32_t in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where no record says it; 0: nothing */
+    uint32_t in_type; /* NAME_EXTRA: 1 + the offset in layout of what holds where no record says it; 0: nothing.
+                         NAME_CALLED: the offset of the number's name */
 } header;
 
 // clang-format off
@@ -21,6 +23,7 @@ typedef struct header {
 #define IN_TYPE(word, kind, show, member)     { word, NAME_TYPE, kind, show, offsetof(layout, member), 0 }
 #define BOTH(word, kind, show, extra, member) { word, NAME_EXTRA, kind, show, extra, 1 + offsetof(layout, member) }
 #define AROUND(word, kind, show, extra)       { word, NAME_EXTRA, kind, show, extra, 0 }
+#define CALLED(word, extra, member)           { word, NAME_CALLED, TW_TEXT, TW_SHOW_PLAIN, extra, offsetof(layout, member) }
 
 static const header headers[] = {
     IN_EVENT("time",     TW_TIME, TW_SHOW_PLAIN, time),
@@ -38,12 +41,21 @@ static const header headers[] = {
     IN_EVENT("tid",      TW_U32,  TW_SHOW_TID,   tid),
     IN_EVENT("cpu",      TW_U16,  TW_SHOW_PLAIN, cpu),
     IN_EVENT("bytes",    TW_U32,  TW_SHOW_PLAIN, bytes),
+    CALLED  ("opcode_name",  TW_X_OPCODE,  type.opcode_name),
+    CALLED  ("level_name",   TW_X_LEVEL,   type.level_name),
+    CALLED  ("task_name",    TW_X_TASK,    type.task_name),
+    CALLED  ("channel_name", TW_X_CHANNEL, type.channel_name),
+    { "keywords", NAME_KEYWORDS, TW_TEXT, TW_SHOW_PLAIN, 0, 0 },
     IN_TYPE ("origin",   TW_TEXT, TW_SHOW_PLAIN, type.origin),
+    IN_TYPE ("why",      TW_TEXT, TW_SHOW_PLAIN, type.why),
+    { "left",    NAME_LEFT,    TW_U32,  TW_SHOW_PLAIN, 0, 0 },
+    { "cut",     NAME_CUT,     TW_U8,   TW_SHOW_PLAIN, 0, 0 },
     IN_TYPE ("key",      TW_TEXT, TW_SHOW_PLAIN, key),
     IN_TYPE ("guid",     TW_GUID, TW_SHOW_PLAIN, type.guid),
     IN_EVENT("source",   TW_U16,  TW_SHOW_PLAIN, source),
     IN_EVENT("type",     TW_U32,  TW_SHOW_PLAIN, type),
     { "payload", NAME_PAYLOAD, TW_TEXT, TW_SHOW_PLAIN, 0, 0 },
+    { "message", NAME_MESSAGE, TW_TEXT, TW_SHOW_PLAIN, 0, 0 },
     { "raw",     NAME_RAW,     TW_TEXT, TW_SHOW_PLAIN, 0, 0 },
     AROUND  ("ticks",    TW_U64,  TW_SHOW_PLAIN, TW_X_TICKS),
     AROUND  ("offset",   TW_U64,  TW_SHOW_PLAIN, TW_X_OFFSET),
@@ -121,6 +133,11 @@ static void resolve_header(const tw_type *t, const header *h, name *out)
         out->nullable = !h->in_type;
         if (h->in_type) out->value = of_type(t, h->kind, h->show, h->in_type - 1);
         break;
+    case NAME_CALLED:
+        out->extra = h->at;
+        out->value = of_type(t, TW_TEXT, h->show, h->in_type);
+        break;
+    case NAME_MESSAGE: out->nullable = !t->message; break;
     default: break;
     }
 }
@@ -221,13 +238,74 @@ static int get_extra(void *self, const tw_event *e, const name *n, tw_value *v)
     return v->kind ? TW_OK : TW_END;
 }
 
-static int get_payload(void *self, tw_batch *b, const tw_event *e, tw_value *v)
+static int give_text(tw_batch *b, const tw_field *f, const tw_value *number, tw_value *v)
 {
+    char here[64], *at = here;
+    size_t n = (size_t)value_print(f, number, here, sizeof here);
+
+    if (n >= sizeof here) {
+        at = arena_alloc(batch_memory(b), n + 1);
+        value_print(f, number, at, n + 1);
+    }
+    *v = (tw_value){ .kind = TW_TEXT };
+    v->t = (tw_text){ at == here ? arena_text(batch_memory(b), at, n) : at, (uint32_t)n, 0 };
+    return TW_OK;
+}
+
+/* The number that a record says, else the type's. */
+static uint64_t number_of(void *self, const tw_event *e, uint32_t what, uint64_t of_type)
+{
+    tw_value v;
+    return TW_HOST(self)->extra(self, e, what, 0, &v) == TW_OK ? v.u : of_type;
+}
+
+/* The type's name is that of its own number; a record may say another one. */
+static int get_called(void *self, tw_batch *b, const tw_event *e, const name *n, tw_value *v)
+{
+    const tw_type *t = ((tw_self *)self)->type[e->type];
+    uint64_t of_type = n->extra == TW_X_OPCODE  ? t->opcode
+                       : n->extra == TW_X_LEVEL ? t->level
+                       : n->extra == TW_X_TASK  ? t->task
+                                                : t->channel;
+    tw_value number = { .kind = TW_U64, .u = number_of(self, e, n->extra, of_type) };
+
+    if (number.u != of_type || !n->value.kind) return give_text(b, NULL, &number, v);
+    *v = n->value;
+    return TW_OK;
+}
+
+static int get_keywords(void *self, tw_batch *b, const tw_event *e, tw_value *v)
+{
+    const tw_type *t = ((tw_self *)self)->type[e->type];
+    const tw_field field = { .names = t->keywords };
+    tw_value bits = { .kind = TW_U64, .show = TW_SHOW_HEX, .u = number_of(self, e, TW_X_KEYWORD, t->keyword) };
+
+    return give_text(b, &field, &bits, v);
+}
+
+/* What a walk over all fields comes to: the bytes that none of them took, or whether one is cut short. */
+static int get_walked(void *self, tw_batch *b, const tw_event *e, int what, tw_value *v)
+{
+    tw_walk w;
+    decode d;
+
+    bus_decode(self, b, &d);
+    type_walk(((tw_self *)self)->type[e->type], e, &d, &w);
+    while (type_next(&w, v) == TW_OK) {}
+    *v = what == NAME_LEFT ? (tw_value){ .kind = TW_U32, .u = w.left }
+                           : (tw_value){ .kind = TW_U8, .u = w.faults != 0 };
+    return TW_OK;
+}
+
+static int get_words(void *self, tw_batch *b, const tw_event *e, int what, tw_value *v)
+{
+    const tw_type *t = ((tw_self *)self)->type[e->type];
     text line = { 0 };
     decode d;
 
     bus_decode(self, b, &d);
-    type_text(((tw_self *)self)->type[e->type], e, &d, &line);
+    if (what == NAME_MESSAGE && !t->message) return TW_END;
+    (what == NAME_MESSAGE ? message_text : type_text)(t, e, &d, &line);
     v->kind = TW_TEXT;
     v->t.at = arena_text(batch_memory(b), text_of(&line), line.n);
     v->t.bytes = (uint32_t)line.n;
@@ -259,10 +337,15 @@ int name_get(void *self, tw_batch *b, const tw_event *e, const name *n, tw_value
     case NAME_FIXED: return get_fixed(e, n, v);
     case NAME_FIELD: bus_decode(self, b, &d); return type_get(((tw_self *)self)->type[e->type], e, n->field, &d, v);
     case NAME_EXTRA: return get_extra(self, e, n, v);
+    case NAME_CALLED: return get_called(self, b, e, n, v);
+    case NAME_KEYWORDS: return get_keywords(self, b, e, v);
+    case NAME_LEFT:
+    case NAME_CUT: return get_walked(self, b, e, n->from, v);
     case NAME_PAYLOAD:
+    case NAME_MESSAGE:
     case NAME_RAW:
         memset(v, 0, sizeof *v);
-        return n->from == NAME_RAW ? get_raw(b, e, v) : get_payload(self, b, e, v);
+        return n->from == NAME_RAW ? get_raw(b, e, v) : get_words(self, b, e, n->from, v);
     default: return TW_END;
     }
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "inputs.h"
+#include "os.h"
 #include "output.h"
 #include "unit.h"
 
@@ -41,6 +42,12 @@ const char *option_kind_name(uint32_t kind)
 static int is_file(uint32_t kind)
 {
     return kind == TW_OPT_INPUT || kind == TW_OPT_INPUTS || kind == TW_OPT_OUTPUT;
+}
+
+/* 1 where a value may be empty. */
+static int may_be_none(uint32_t kind)
+{
+    return is_file(kind) || kind == TW_OPT_LIST || kind == TW_OPT_TEXT || kind == TW_OPT_FOLDER;
 }
 
 static int is_list(uint32_t kind)
@@ -160,53 +167,126 @@ static const char *const *copy_list(const setting *s, arena *memory)
     return list;
 }
 
-/* ---- Files ---- */
+/* ---- Variables ---- */
 
-static int open_input(const tw_option *o, const char *path, option_files *files, tw_input **in, text *why,
-                      int *failed)
+/* A default "$TRACEWEIR_NAME" is what that variable of the environment says, or none. */
+static int is_variable(const tw_option *o)
 {
-    if (!*path) return refuse(o, path, why);
-    if (input_is_taken(path)) *failed = 2;
-    if (input_open(path, in, why) != TW_OK) return TW_ERROR;
-    files->input[files->ninputs++] = *in;
-    return TW_OK;
+    return o->value && o->value[0] == '$';
 }
 
-/* Opens what one file option names; "" where that is the default means none. */
-static int open_files(const tw_option *o, const setting *s, void *state, arena *memory, option_files *files,
-                      text *why, int *failed)
+static int variable_sound(const tw_option *o)
 {
-    int none = o->value && !*o->value && (!s->n || (s->n == 1 && !*s->value[0]));
+    static const char own[] = "$TRACEWEIR_";
+    size_t n = sizeof own - 1;
 
-    if (o->kind == TW_OPT_INPUTS) {
-        tw_input **list = arena_alloc(memory, (s->n + 1) * sizeof(tw_input *));
-        uint32_t n = none ? 0 : s->n;
-        memset(list, 0, (s->n + 1) * sizeof(tw_input *));
-        for (uint32_t i = 0; i < n; i++)
-            if (open_input(o, s->value[i], files, &list[i], why, failed) != TW_OK) return TW_ERROR;
-        tw_input *const *all = list;
-        store(state, o, &all);
-    } else if (o->kind == TW_OPT_INPUT && !none) {
-        tw_input *in;
-        if (open_input(o, s->value[0], files, &in, why, failed) != TW_OK) return TW_ERROR;
-        store(state, o, &in);
-    } else if (o->kind == TW_OPT_OUTPUT && !none) {
-        tw_output *out;
-        if (!*s->value[0]) return refuse(o, "", why);
-        if (output_open(s->value[0], &out, why) != TW_OK) return TW_ERROR;
-        files->output[files->noutputs++] = out;
-        store(state, o, &out);
+    if (strncmp(o->value, own, n) != 0 || !o->value[n]) return 0;
+    return o->value[n + strspn(o->value + n, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == 0;
+}
+
+/* What the variable says, as a setting; lists are cut as systems cut lists of folders. */
+static void read_variable(const tw_option *o, arena *memory, setting *out)
+{
+    char *value = os_variable(o->value + 1), *at = value ? arena_text(memory, value, strlen(value)) : NULL;
+    uint32_t n = 0;
+
+    free(value);
+    for (const char *c = at; c && *c; c++) n += *c == os_path_separator;
+    const char **list = arena_alloc(memory, (n + 1) * sizeof *list);
+    *out = (setting){ o->name, list, 0, is_list(o->kind) };
+    if (!at || !is_list(o->kind)) {
+        list[out->n++] = at ? at : "";
+        out->list = 0;
+        return;
+    }
+    for (char *end; at; at = end ? end + 1 : NULL) {
+        end = strchr(at, os_path_separator);
+        if (end) *end = 0;
+        if (*at) list[out->n++] = at;
+    }
+}
+
+/* ---- Files ---- */
+
+/* The patterns that the help of an input option begins with, "*.man|*.xml: what it is": their length, 0 for none. */
+static size_t patterns_length(const tw_option *o)
+{
+    if ((o->kind != TW_OPT_INPUT && o->kind != TW_OPT_INPUTS) || !o->help || o->help[0] != '*') return 0;
+    return strcspn(o->help, ":");
+}
+
+void option_help(const tw_option *o, text *out)
+{
+    size_t n = patterns_length(o);
+
+    if (!n) {
+        text_put(out, o->help);
+        return;
+    }
+    text_format(out, "%s; a%s archive stands for the ", o->help + n + 2,
+                o->kind == TW_OPT_INPUTS ? " folder or an" : "n");
+    for (size_t i = 0; i < n; i++)
+        text_add(out, o->help[i] == '|' ? " and " : &o->help[i], o->help[i] == '|' ? 5 : 1);
+    text_put(out, " in it");
+}
+
+/* What is being filled: who opens files adds them here. */
+typedef struct filling {
+    void *state;
+    arena *memory;
+    inputs in;
+    option_files *files;
+    text *why;
+    int *failed;
+} filling;
+
+/* The inputs that n paths of one option stand for are added to f->in. */
+static int open_inputs(filling *f, const tw_option *o, const char *const *path, uint32_t n)
+{
+    size_t length = patterns_length(o);
+    const char *patterns = length ? arena_text(f->memory, o->help, length) : NULL;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (!*path[i]) return refuse(o, path[i], f->why);
+        if (input_is_taken(path[i])) *f->failed = 2;
+        if (inputs_add(&f->in, path[i], patterns, o->kind == TW_OPT_INPUTS, f->why) != TW_OK) return TW_ERROR;
     }
     return TW_OK;
 }
 
-static void close_files(option_files *files)
+/* Opens what one file option names; "" where that is the default means none. */
+static int open_files(filling *f, const tw_option *o, const setting *s)
+{
+    int none = o->value && (!*o->value || is_variable(o)) && (!s->n || (s->n == 1 && !*s->value[0]));
+    uint32_t first = f->in.nchosen;
+
+    if (o->kind != TW_OPT_OUTPUT) {
+        if (open_inputs(f, o, s->value, none ? 0 : s->n) != TW_OK) return TW_ERROR;
+        uint32_t n = f->in.nchosen - first;
+        tw_input **list = arena_alloc(f->memory, (n + 1) * sizeof(tw_input *));
+        if (n) memcpy(list, f->in.chosen + first, n * sizeof(tw_input *));
+        list[n] = NULL;
+        if (o->kind == TW_OPT_INPUTS)
+            store(f->state, o, &list);
+        else
+            store(f->state, o, &list[0]);
+    } else if (!none) {
+        tw_output *out;
+        if (!*s->value[0]) return refuse(o, "", f->why);
+        if (output_open(s->value[0], &out, f->why) != TW_OK) return TW_ERROR;
+        f->files->output[f->files->noutputs++] = out;
+        store(f->state, o, &out);
+    }
+    return TW_OK;
+}
+
+static void close_files(filling *f)
 {
     text unused = { 0 };
 
-    for (uint32_t i = 0; i < files->ninputs; i++) input_close(files->input[i]);
-    for (uint32_t i = 0; i < files->noutputs; i++) output_finish(files->output[i], 0, &unused);
-    files->ninputs = files->noutputs = 0;
+    inputs_close(&f->in);
+    for (uint32_t i = 0; i < f->files->noutputs; i++) output_finish(f->files->output[i], 0, &unused);
+    f->files->noutputs = 0;
     text_free(&unused);
 }
 
@@ -303,10 +383,12 @@ static int match(const tw_stage *s, const setting *set, uint32_t n, arena *memor
 }
 
 /* The setting that holds for an option: what was given or its default; or a sentence where it has neither. */
-static int setting_of(const tw_option *o, const setting *given, setting *out, text *why)
+static int setting_of(const tw_option *o, const setting *given, arena *memory, setting *out, text *why)
 {
     if (given) {
         *out = *given;
+    } else if (is_variable(o)) {
+        read_variable(o, memory, out);
     } else if (o->value) {
         *out = (setting){ o->name, &o->value, 1, 0 };
     } else {
@@ -320,12 +402,25 @@ static int setting_of(const tw_option *o, const setting *given, setting *out, te
     return TW_OK;
 }
 
+/* Opens all files; a file that only a variable names is said to be from there. */
+static int open_all(const tw_stage *s, const setting *const *given, const setting *used, filling *f)
+{
+    for (uint32_t i = 0; i < count_options(s); i++) {
+        const tw_option *o = &s->options[i];
+        if (!is_file(o->kind) || open_files(f, o, &used[i]) == TW_OK) continue;
+        if (!given[i] && is_variable(o)) text_format(f->why, "; the variable %s names it", o->value + 1);
+        return TW_ERROR;
+    }
+    return TW_OK;
+}
+
 int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, arena *memory, option_files *files,
                 text *why, int *failed)
 {
-    uint32_t count = count_options(s), ninputs = 0, noutputs = 0;
+    uint32_t count = count_options(s), noutputs = 0;
     const setting **given = mem_new((count + 1) * sizeof(setting *));
     setting *used = mem_new((count + 1) * sizeof *used);
+    filling f = { state, memory, { 0 }, files, why, failed };
     int rc;
 
     memset(files, 0, sizeof *files);
@@ -333,9 +428,8 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
     if ((rc = match(s, set, n, memory, given, why)) != TW_OK) goto out;
     for (uint32_t i = 0; i < count; i++) {
         const tw_option *o = &s->options[i];
-        if ((rc = setting_of(o, given[i], &used[i], why)) != TW_OK) goto out;
+        if ((rc = setting_of(o, given[i], memory, &used[i], why)) != TW_OK) goto out;
         if (o->kind == TW_OPT_OUTPUT) noutputs++;
-        if (o->kind == TW_OPT_INPUT || o->kind == TW_OPT_INPUTS) ninputs += used[i].n;
         if (is_file(o->kind)) continue;
         if (o->kind == TW_OPT_LIST) {
             const char *const *list = copy_list(&used[i], memory);
@@ -346,15 +440,31 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
     }
 
     *failed = 1;
-    files->input = arena_alloc(memory, ninputs * sizeof(tw_input *));
     files->output = arena_alloc(memory, noutputs * sizeof(tw_output *));
-    for (uint32_t i = 0; i < count && rc == TW_OK; i++)
-        if (is_file(s->options[i].kind)) rc = open_files(&s->options[i], &used[i], state, memory, files, why, failed);
-    if (rc != TW_OK) close_files(files);
+    if ((rc = open_all(s, given, used, &f)) != TW_OK) {
+        close_files(&f);
+        goto out;
+    }
+    files->input = arena_alloc(memory, f.in.n * sizeof(tw_input *));
+    files->ninputs = f.in.n;
+    if (f.in.n) memcpy(files->input, f.in.all, f.in.n * sizeof(tw_input *));
+    inputs_free(&f.in);
 out:
     free(given);
     free(used);
     return rc;
+}
+
+/* 1 where the patterns are some, and are told apart from what follows them. */
+static int patterns_sound(const tw_option *o)
+{
+    size_t n = patterns_length(o);
+
+    if (!n) return 1;
+    if (o->help[n - 1] == '|' || strncmp(o->help + n, ": ", 2) != 0) return 0;
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)o->help[i] <= ' ' || (o->help[i] == '|' && o->help[i + 1] == '|')) return 0;
+    return 1;
 }
 
 int option_sound(const tw_option *o, size_t state, text *why)
@@ -371,7 +481,19 @@ int option_sound(const tw_option *o, size_t state, text *why)
         text_format(why, "option '%s' has no help that lists its choices", o->name);
         return 0;
     }
-    if (!o->value || is_list(o->kind) || is_file(o->kind)) return 1;
+    if (!patterns_sound(o)) {
+        text_format(why, "option '%s' has a help that begins with *, but not like '*.man|*.xml: what it is'",
+                    o->name);
+        return 0;
+    }
+    if (is_variable(o) && (!may_be_none(o->kind) || !variable_sound(o))) {
+        text_format(why,
+                    "option '%s' cannot have the default '%s'; a variable is named like $TRACEWEIR_NAME, for texts, "
+                    "lists and files",
+                    o->name, o->value);
+        return 0;
+    }
+    if (!o->value || is_variable(o) || is_list(o->kind) || is_file(o->kind)) return 1;
 
     arena memory = { 0 };
     text fact = { 0 };

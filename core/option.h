@@ -30,6 +30,7 @@ int option_fill(const tw_stage *s, void *state, const setting *set, uint32_t n, 
 int option_known(const tw_stage *s, const char *name, text *why); /* 1, or 0 with a sentence that suggests */
 /* 1, or 0 with what is not right: its kind, its place in the state, its default. */
 int option_sound(const tw_option *o, size_t state, text *why);
+void option_help(const tw_option *o, text *out); /* for people: what help says, and what stands for files */
 const char *option_kind_name(uint32_t kind); /* "size", "span", "file" … for help */
 
 #endif

@@ -77,6 +77,10 @@ extern const char os_path_separator;                             /* ':' or ';' b
 void os_start(int *argc, char ***argv);
 char *os_program(void);                    /* full path of the executable; mem_ memory */
 char *os_user_folder(void);                /* …/traceweir for the user's pipelines and plugins; NULL: unknown; mem_ memory */
+char *os_variable(const char *name);       /* of the environment; NULL: not set, or empty; mem_ memory */
+/* Between the two the C library takes this thread's text for UTF-8, for libraries that ask it. */
+void *os_utf8_enter(void);                 /* what _leave wants back */
+void os_utf8_leave(void *before);
 int  os_is_terminal(int stream);           /* 0, 1, 2 */
 int  os_columns(void);                     /* of the terminal at stderr; 80 if unknown */
 int64_t os_monotonic(void);                /* ns */

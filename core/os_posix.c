@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -462,6 +463,23 @@ char *os_user_folder(void)
         text_format(&path, "%s/.local/share/traceweir", home);
     }
     return path.at;
+}
+
+char *os_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? mem_text(value, strlen(value)) : NULL;
+}
+
+void *os_utf8_enter(void)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    return utf8 ? uselocale(utf8) : NULL;
+}
+
+void os_utf8_leave(void *before)
+{
+    if (before) freelocale(uselocale(before));
 }
 
 int os_is_terminal(int stream)

@@ -533,6 +533,27 @@ static HANDLE standard_handle(int stream)
     return GetStdHandle(stream == 0 ? STD_INPUT_HANDLE : stream == 1 ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
 }
 
+char *os_variable(const char *name)
+{
+    wchar_t *wide = wide_text(name);
+    char *value = variable(wide);
+
+    free(wide);
+    if (value && *value) return value;
+    free(value);
+    return NULL;
+}
+
+void *os_utf8_enter(void)
+{
+    return NULL; /* libraries ask for UTF-16 here */
+}
+
+void os_utf8_leave(void *before)
+{
+    (void)before;
+}
+
 int os_is_terminal(int stream)
 {
     DWORD mode;

@@ -26,7 +26,7 @@ struct tw_output {
     os_file *file;
     text error;     /* the first failure, a sentence */
     int status;     /* TW_OK, TW_END: the reader is gone, TW_ERROR: see `error` */
-    int live;       /* a person watches: nothing waits in the buffer */
+    int live;       /* somebody reads along, at a terminal or behind a pipe: nothing waits in the buffer */
     uint64_t taken; /* bytes given to us, all of them */
     size_t n;       /* of them still in `buffer` */
     uint8_t *buffer;
@@ -190,11 +190,11 @@ int output_open(const char *path, tw_output **out, text *why)
     *out = NULL;
     o->path = mem_text(name, strlen(name));
     o->buffer = mem_grow(NULL, BUFFER);
-    o->live = standard && os_is_terminal(1);
     if (ends_in(path, ".zst")) status = open_packer(o, &fact);
     if (status == TW_OK)
         status = standard || os_is_special(path) ? os_create(path, &o->file, &fact) : open_temporary(o, &fact);
     if (status == TW_OK) {
+        o->live = standard && !os_is_regular(o->file);
         *out = o;
     } else {
         text_format(why, "%s cannot be written: %s", name, text_of(&fact));

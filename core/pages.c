@@ -63,12 +63,14 @@ static void put_options(text *out, const tw_stage *s)
     text_put(out, "\n| option | kind | default | what |\n| --- | --- | --- | --- |\n");
     for (const tw_option *o = s->options; o->name; o++) {
         if (!o->help) continue; /* as in help.c */
-        text name = { 0 }, value = { 0 };
+        text name = { 0 }, value = { 0 }, help = { 0 };
         put_code(&name, "", o->name, "");
         if (o->value && *o->value) put_code(&value, "", o->value, "");
+        option_help(o, &help);
         put_row(out, text_of(&name), option_kind_name(o->kind), o->value ? text_of(&value) : "required",
-                o->help ? o->help : "");
+                text_of(&help));
         text_free(&name);
+        text_free(&help);
         text_free(&value);
     }
 }

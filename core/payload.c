@@ -418,7 +418,8 @@ void type_walk(const tw_type *t, const tw_event *e, const decode *d, tw_walk *w)
     w->type = t;
     w->event = e;
     w->field = -1;
-    w->index = w->depth = w->faults = w->unused = 0;
+    w->index = w->depth = w->faults = 0;
+    w->left = e->bytes;
     cursor_start((cursor *)w->host, t, e, d);
 }
 
@@ -438,14 +439,10 @@ int type_next(tw_walk *w, tw_value *v)
             got = value_here(c, v);
         if (got == TW_ERROR) c->faults++;
         w->faults = c->faults;
+        w->left = c->end - c->at;
         if (got == TW_OK) return TW_OK;
     }
     w->faults = c->faults;
+    w->left = c->end - c->at;
     return TW_END;
-}
-
-uint32_t type_left(const tw_walk *w)
-{
-    const cursor *c = (const cursor *)w->host;
-    return c->end - c->at;
 }

@@ -39,18 +39,43 @@ int progress_line(int64_t spent, uint64_t done, uint64_t total, uint64_t events,
     return n < cap ? n : cap - 1;
 }
 
+/* 1 where the line may change now. */
+static int is_due(progress *p, int64_t now)
+{
+    if (!p->on || now < p->next) return 0;
+    p->next = now + EVERY;
+    return 1;
+}
+
+static int columns(void)
+{
+    int n = os_columns();
+    return n > LONGEST || n < 2 ? LONGEST : n;
+}
+
+static void put_line(progress *p, const char *line, int n)
+{
+    fprintf(stderr, "\r%s%*s", line, p->width > n ? p->width - n : 0, "");
+    fflush(stderr);
+    p->width = n;
+}
+
 void progress_step(progress *p, int64_t now, uint64_t done, uint64_t total, uint64_t events)
 {
     char line[LONGEST];
 
-    if (!p->on || now < p->next) return;
-    p->next = now + EVERY;
-    int cap = os_columns();
-    if (cap > LONGEST || cap < 2) cap = LONGEST;
-    int n = progress_line(now - p->begin, done, total, events, line, cap);
-    fprintf(stderr, "\r%s%*s", line, p->width > n ? p->width - n : 0, "");
-    fflush(stderr);
-    p->width = n;
+    if (!is_due(p, now)) return;
+    int n = progress_line(now - p->begin, done, total, events, line, columns());
+    put_line(p, line, n);
+}
+
+void progress_unpack(progress *p, int64_t now, const char *name, uint64_t bytes)
+{
+    char line[LONGEST];
+
+    if (!is_due(p, now)) return;
+    int cap = columns(), n = snprintf(line, (size_t)cap, "%.0f MB unpacked  %s", (double)bytes / 1e6, name);
+    put_line(p, line, n < cap ? n : cap - 1);
 }
 
 void progress_clear(progress *p)

@@ -16,6 +16,8 @@ typedef struct progress {
 void progress_start(progress *p, int mode, int64_t now); /* mode: as in bus_options.progress */
 /* done of total bytes, total 0: not known, then the events count. Cheap: prints ten times a second at most. */
 void progress_step(progress *p, int64_t now, uint64_t done, uint64_t total, uint64_t events);
+void progress_unpack(progress *p, int64_t now, const char *name,
+                     uint64_t bytes); /* instead: what is unpacked first */
 void progress_clear(progress *p);
 /* The line's text, which step prints; bytes are cut to cap. Returned: its length. */
 int progress_line(int64_t spent, uint64_t done, uint64_t total, uint64_t events, char *out, int cap);

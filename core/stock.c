@@ -12,7 +12,7 @@
 // clang-format off
 const tw_stage *const stock_stages[] = {
     &where_stage, &filter_stage, &transform_stage, &between_stage, &limit_stage, &sample_stage, &drop_stage,
-    &fields_stage, &count_stage, &group_stage, &top_stage, &null_stage, NULL,
+    &fields_stage, &count_stage, &types_stage, &group_stage, &top_stage, &null_stage, NULL,
 };
 // clang-format on
 

@@ -7,7 +7,7 @@
 #include "tw_plugin.h"
 
 extern const tw_stage where_stage, filter_stage, transform_stage, between_stage, limit_stage, sample_stage,
-    drop_stage, fields_stage, count_stage, group_stage, top_stage, null_stage;
+    drop_stage, fields_stage, count_stage, types_stage, group_stage, top_stage, null_stage;
 
 /* 1 where a type fits one of the patterns, a list ended by NULL: "DiskIo/Read", "DiskIo/R" and a star, or "DiskIo"
    for all of a provider. */

@@ -43,10 +43,10 @@ int type_get(const tw_type *t, const tw_event *e, int field, const decode *d, tw
 /* A pass over all values in payload order. A struct is given once for each element, before its members, with kind
    TW_STRUCT and no value; w->index counts elements, w->depth the structs around. Where a field's bytes say that there
    is no value (an optional one, no SID, a FILETIME of 0), nothing is given for it. The first value that is cut short
-   ends the pass; of text and bytes the part that is there is given. w->faults counts what was cut short or did not fit. */
+   ends the pass; of text and bytes the part that is there is given. w->faults counts what was cut short or did not fit,
+   w->left the bytes that were not decoded, also before the end. */
 void type_walk(const tw_type *t, const tw_event *e, const decode *d, tw_walk *w);
 int type_next(tw_walk *w, tw_value *v); /* TW_OK, TW_END */
-uint32_t type_left(const tw_walk *w);   /* bytes not decoded, also before the end */
 
 /* The event's whole payload as text: `Name=value Name=value`, arrays as [a, b], structs as {…}; or where no field is known
    `0x…` hex and the reason in brackets. For people and for the column `payload`. Appended to out. */

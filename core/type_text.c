@@ -149,9 +149,9 @@ void type_text(const tw_type *t, const tw_event *e, const decode *d, text *out)
         text_format(out, "%s[cut short]", between);
         between = " ";
     }
-    if (type_left(&w)) {
-        text_format(out, "%s[%" PRIu32 " bytes more: ", between, type_left(&w));
-        put_bytes(out, e->data + (e->bytes - type_left(&w)), type_left(&w));
+    if (w.left) {
+        text_format(out, "%s[%" PRIu32 " bytes more: ", between, w.left);
+        put_bytes(out, e->data + (e->bytes - w.left), w.left);
         text_put(out, "]");
     }
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "code.h"
 #include "encoding.h"
 #include "type.h"
 #include "unit.h"
@@ -259,6 +260,17 @@ static int put_name(line *l, const tw_names *names, const tw_value *v)
     return 1;
 }
 
+/* Behind an error code, as the vendor's own tools write it: 0xc0000022(STATUS_ACCESS_DENIED). */
+static void put_code_name(line *l, uint8_t show, uint64_t code)
+{
+    const char *name = code <= UINT32_MAX ? code_name(show, (uint32_t)code) : NULL;
+
+    if (!name) return;
+    put(l, "(", 1);
+    put_string(l, name);
+    put(l, ")", 1);
+}
+
 static void put_integer(line *l, const tw_value *v, uint8_t show)
 {
     uint64_t bits = own_bits(v->kind, v->u);
@@ -275,6 +287,7 @@ static void put_integer(line *l, const tw_value *v, uint8_t show)
     case TW_SHOW_HRESULT:
         put_string(l, "0x");
         put_hex(l, bits, 8);
+        put_code_name(l, show, bits);
         break;
     case TW_SHOW_IP4: { /* the address' bytes in the order in which they lie */
         uint8_t p[4] = { (uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24) };
@@ -285,7 +298,10 @@ static void put_integer(line *l, const tw_value *v, uint8_t show)
         if (v->kind == TW_U8 || v->kind == TW_I8) bits = encoding_of_1252((uint8_t)bits);
         if (bits) put(l, c, encoding_put(bits > UINT32_MAX ? UINT32_MAX : (uint32_t)bits, c));
         break;
-    case TW_SHOW_WIN32: put_unsigned(l, bits); break;
+    case TW_SHOW_WIN32:
+        put_unsigned(l, bits);
+        put_code_name(l, show, bits);
+        break;
     default:
         if (v->kind >= TW_I8 && v->kind <= TW_I64)
             put_signed(l, v->i);

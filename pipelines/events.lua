@@ -9,10 +9,10 @@ local function list_of(words)
 end
 
 return pipeline "events" {
-  help = "The events of a trace, one a row",
+  help = "The events of a trace as a table, one a row of equal columns (to read all fields: dump)",
   example = "boot.etl --where \"event == 'Read' and TransferSize >= 64KiB\" --limit 20 --format text",
   args = {
-    { "trace",  file { "an .etl file; several are read as one trace", many = true } },
+    { "trace",  file { "an .etl file, or an archive or folder of them; several are read as one trace", many = true } },
     { "where",  string { optional = true, help = "only events for which this holds, like \"pid == 4 and event == 'Read'\"" } },
     { "fields", string { optional = true, help = "columns, like time,name,pid,TransferSize; all events have: " ..
                          "time provider event name id version opcode level keyword pid tid cpu bytes payload raw" } },

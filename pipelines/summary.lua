@@ -3,7 +3,7 @@ return pipeline "summary" {
   help = "What is in a trace, on one screen: how much, how long, by whom, and what was lost",
   example = "boot.etl --top 20",
   args = {
-    { "trace", file { "an .etl file; several are read as one trace", many = true } },
+    { "trace", file { "an .etl file, or an archive or folder of them; several are read as one trace", many = true } },
     { "top",   number(8, 1), "lines of each table; all others are added up in one without a name" },
   },
 

@@ -180,7 +180,7 @@ typedef struct tw_walk {    /* a pass over an event's fields, in payload order *
     int32_t  field;         /* the one just given */
     uint32_t index, depth;  /* element of it; structs around it */
     uint32_t faults;        /* what was cut short or did not fit */
-    uint32_t unused;
+    uint32_t left;          /* since minor 1: bytes of the payload that no field has taken yet */
     uint64_t host[40];
 } tw_walk;
 
@@ -200,14 +200,14 @@ enum tw_option_kind {       /* member's C type */
     TW_OPT_TIME,            /* int64_t */
     TW_OPT_LIST,            /* const char *const *, ends with NULL */
     TW_OPT_INPUT,           /* tw_input *: a file or, with "-", standard input */
-    TW_OPT_INPUTS,          /* tw_input *const *, ends with NULL */
+    TW_OPT_INPUTS,          /* tw_input *const *, ends with NULL; help "*.man|*.xml: ...": of archives, folders */
     TW_OPT_OUTPUT,          /* tw_output *: a file, the terminal, an answer */
     TW_OPT_FOLDER           /* const char *; files in it by `create` */
 };
 
 typedef struct tw_option {
     const char *name;
-    const char *value;      /* default, as a user would write it; NULL: required */
+    const char *value;      /* default, as a user would write it; NULL: required; "$TRACEWEIR_X": that variable's */
     const char *help;
     uint32_t    kind, offset;
 } tw_option;

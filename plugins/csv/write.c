@@ -132,7 +132,6 @@ static void put_cell(writer *w, page *p, const tw_field *column, enum cell cell,
         }
         break;
     case CELL_FLOAT:
-    case CELL_NUMBER:
     case CELL_PRINT:
         w->scratch.n = 0;
         page_value(&w->scratch, TW_HOST(w), column, v);

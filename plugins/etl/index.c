@@ -498,7 +498,7 @@ static int take_file(etl_index *x, uint32_t file)
     (void)x->host->at(p.in, 0, 1, &p.window);
     p.name = x->host->input(p.in, &p.size);
     if (p.size == 0) return refuse_file(x->self, p.name, NULL, 0, 0);
-    if (p.size == UINT64_MAX) return tw_fail(x->self, "%s cannot be read", p.name);
+    if (p.size == UINT64_MAX) return TW_OK; /* nothing of it can be read; the host says so and counts it */
     x->bytes += p.size;
     status = begin_file(&p);
     while (status == TW_OK && p.at < p.size && goes_on(&p)) {
@@ -536,6 +536,8 @@ static int by_time(const void *left, const void *right)
 
 int index_build(etl_index *x, void *self, tw_input *const *files)
 {
+    uint64_t unused;
+
     memset(x, 0, sizeof *x);
     x->self = self;
     x->host = TW_HOST(self);
@@ -546,6 +548,7 @@ int index_build(etl_index *x, void *self, tw_input *const *files)
 
     for (uint32_t i = 0; i < x->nfiles; i++)
         if (take_file(x, i) != TW_OK) return TW_ERROR;
+    if (!x->bytes && x->nfiles) return tw_fail(self, "%s cannot be read", x->host->input(files[0], &unused));
     set_lost_clocks(x);
     for (size_t i = 0; i < x->n; i++) {
         const session *s = &x->session[x->entry[i].session];

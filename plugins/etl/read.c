@@ -71,11 +71,50 @@ static void give_up_buffer(etl_read *s, enum record_status status)
     index_skip(&s->index, e->file, status == RECORD_UNKNOWN ? CAUSE_HEADER_TYPE : CAUSE_EVENT, place, bytes, 1);
 }
 
-static void count_event(etl_read *s, int64_t time)
+static void count_event(span *of, int64_t time)
 {
-    if (s->events++ == 0) s->first = s->last = time;
-    if (time < s->first) s->first = time;
-    if (time > s->last) s->last = time;
+    if (of->events++ == 0) of->first = of->last = time;
+    if (time < of->first) of->first = time;
+    if (time > of->last) of->last = time;
+}
+
+/* Of all sessions taken together. */
+static void sum_up(etl_read *s)
+{
+    memset(&s->all, 0, sizeof s->all);
+    for (uint32_t i = 0; i < s->index.nsessions; i++) {
+        const span *one = &s->seen[i];
+        if (!one->events) continue;
+        if (!s->all.events || one->first < s->all.first) s->all.first = one->first;
+        if (!s->all.events || one->last > s->all.last) s->all.last = one->last;
+        s->all.events += one->events;
+    }
+}
+
+/* ---- Types ---- */
+
+/* Whether others than the event itself may know it, and the trace among them. */
+static int may_be_described(const record *r)
+{
+    return (r->kind == RECORD_EVENT && !r->schema) || r->kind == RECORD_CLASSIC;
+}
+
+/* A record whose type was not met before. What a trace says of its events is believed before the user's files and our own
+   tables, so it is searched before these are asked. Only where our tables know the event is that left out: a trace that
+   was not merged holds nothing but what EventSources say of themselves, and no table has those. */
+static enum schema_match describe(void *self, const record *r, schema_words *words, tw_type *t)
+{
+    etl_read *s = self;
+    enum schema_match match;
+
+    if (r->kind == RECORD_MESSAGE) learn_tmfs(&s->learn, self);
+    if (may_be_described(r)) learn_manifests(&s->learn, self);
+    if (r->kind == RECORD_EVENT && may_be_described(r) && s->session->log.mode & ETW_MODE_RELOG && !s->searched)
+        read_search(s);
+    match = schemas_describe(&s->learn.known, self, r, words, t);
+    if ((match == SCHEMA_EXACT && !words->of_user) || s->searched || !may_be_described(r)) return match;
+    read_search(s);
+    return schemas_describe(&s->learn.known, self, r, words, t);
 }
 
 static void put(tw_event *e, const etl_read *s, const record *r, uint32_t type)
@@ -96,11 +135,13 @@ static void put(tw_event *e, const etl_read *s, const record *r, uint32_t type)
 static void walk(etl_read *s, tw_batch *b)
 {
     const block *buffer = s->block;
+    span *seen = &s->seen[s->entry->session];
     record r;
 
     while (s->at < buffer->end && b->n < b->cap) {
         enum record_status status = record_read(buffer->at + s->at, buffer->end - s->at, &r);
-        const known_type *type;
+        uint32_t at = s->at;
+        known_type *type;
 
         if (status != RECORD_GOOD) {
             give_up_buffer(s, status);
@@ -109,8 +150,10 @@ static void walk(etl_read *s, tw_batch *b)
         s->at += (r.size + (ETW_PAD - 1)) & ~(uint32_t)(ETW_PAD - 1);
         if (r.timed) s->time = clock_ns(&s->session->clock, r.ticks);
         s->broken += r.broken;
-        count_event(s, s->time);
-        type = types_find(&s->types, s, &r);
+        count_event(seen, s->time);
+        type = types_find(&s->types, s, &r, describe);
+        type->events++;
+        type->bytes += s->at - at;
         if (type->wanted) put(&b->event[b->n++], s, &r, type->type);
     }
 }
@@ -157,12 +200,14 @@ static void set_counters(etl_read *s)
 {
     uint64_t *count = s->tw.count;
 
-    count[COUNT_EVENTS] = s->events;
+    sum_up(s);
+    count[COUNT_EVENTS] = s->all.events;
     count[COUNT_BUFFERS] = s->index.buffers;
     count[COUNT_MARKERS] = s->index.markers;
     count[COUNT_EVENTS_LOST] = s->index.events_lost;
     count[COUNT_BUFFERS_LOST] = s->index.buffers_lost;
     count[COUNT_ITEMS] = s->broken;
+    count[COUNT_MANIFESTS] = s->learn.faults + s->learn.refused;
     memcpy(count + COUNT_CAUSES, s->index.skipped, sizeof s->index.skipped);
 }
 
@@ -207,9 +252,12 @@ static int open_files(void *self)
     size_t bytes;
 
     if (index_build(&s->index, self, s->file) != TW_OK) return TW_ERROR;
+    if (learn_open(&s->learn, self, s->manifest, s->tmf) != TW_OK) return TW_ERROR;
     bytes = s->index.nfiles * sizeof *s->index.skip;
     s->skip_at_start = malloc(bytes + 1);
-    if (!s->skip_at_start) return tw_fail(self, "no memory for the counters of %" PRIu32 " files", s->index.nfiles);
+    s->seen = calloc((size_t)s->index.nsessions + 1, sizeof *s->seen);
+    if (!s->skip_at_start || !s->seen)
+        return tw_fail(self, "no memory for the counters of %" PRIu32 " files", s->index.nfiles);
     memcpy(s->skip_at_start, s->index.skip, bytes);
     memcpy(s->skipped_at_start, s->index.skipped, sizeof s->index.skipped);
     find_span(s);
@@ -223,7 +271,8 @@ static int rewind_files(void *self)
 
     close_buffer(s);
     s->next = 0;
-    s->done = s->events = s->broken = 0;
+    s->done = s->broken = 0;
+    memset(s->seen, 0, s->index.nsessions * sizeof *s->seen);
     memcpy(s->index.skip, s->skip_at_start, s->index.nfiles * sizeof *s->index.skip);
     memcpy(s->index.skipped, s->skipped_at_start, sizeof s->index.skipped);
     types_ask_again(&s->types, s);
@@ -277,15 +326,20 @@ static void close_files(void *self)
 
     close_buffer(s);
     types_forget(&s->types);
+    learn_close(&s->learn);
+    free(s->seen);
     free(s->skip_at_start);
     index_free(&s->index);
 }
 
 // clang-format off
 static const tw_option options[] = {
-    TW_OPTION(etl_read, file, TW_OPT_INPUTS, NULL, "the .etl files; several are read as one trace, in order of time"),
+    TW_OPTION(etl_read, file, TW_OPT_INPUTS, NULL, "*.etl: the .etl files; several are read as one trace, in order of time"),
     TW_OPTION(etl_read, tables, TW_OPT_BOOL, "false",
-              "at the end, make the tables trace_header, trace_total, trace_lost and trace_skipped"),
+              "at the end, make the tables trace_header, trace_total, trace_lost, trace_skipped, trace_schemas, "
+              "trace_losses and trace_clocks"),
+    TW_OPTION(etl_read, manifest, TW_OPT_INPUTS, "$TRACEWEIR_MANIFESTS", "*.man|*.xml: manifests of providers"),
+    TW_OPTION(etl_read, tmf, TW_OPT_INPUTS, "$TRACEWEIR_TMF", "*.tmf: what WPP messages say"),
     { 0 }
 };
 
@@ -297,6 +351,9 @@ static const tw_counter counters[] = {
     [COUNT_BUFFERS_LOST] = { "buffers_lost", "buffers that the recording lost, as the headers say", TW_LOST },
     [COUNT_ITEMS] = { "broken_items", "events whose chain of extended items leaves the event; the rest of it is payload",
                       TW_WARNING },
+    [COUNT_DESCRIPTIONS] = { "broken_descriptions", "records that describe other events and are broken", TW_WARNING },
+    [COUNT_MANIFESTS] = { "manifest_faults", "manifests and TMF files, or places in them, that could not be used",
+                          TW_WARNING },
     [COUNT_CAUSES + CAUSE_EVENT] = { "corrupt_events", "events of an impossible size; the rest of their buffer is skipped",
                                      TW_SKIPPED },
     [COUNT_CAUSES + CAUSE_HEADER_TYPE] = { "unknown_headers", "events whose header does not tell a size; the rest of "

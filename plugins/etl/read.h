@@ -4,13 +4,30 @@
 
 #include "block.h"
 #include "index.h"
+#include "learn.h"
 #include "types.h"
 
-enum { COUNT_EVENTS, COUNT_BUFFERS, COUNT_MARKERS, COUNT_EVENTS_LOST, COUNT_BUFFERS_LOST, COUNT_ITEMS, COUNT_CAUSES };
+enum {
+    COUNT_EVENTS,
+    COUNT_BUFFERS,
+    COUNT_MARKERS,
+    COUNT_EVENTS_LOST,
+    COUNT_BUFFERS_LOST,
+    COUNT_ITEMS,
+    COUNT_DESCRIPTIONS,
+    COUNT_MANIFESTS,
+    COUNT_CAUSES
+};
+
+typedef struct span { /* of events */
+    uint64_t events;
+    int64_t first, last; /* time of the earliest and the latest; only if `events` */
+} span;
 
 typedef struct etl_read {
     tw_self tw;
-    tw_input *const *file;
+    tw_input *const *file; /* options */
+    tw_input *const *manifest, *const *tmf;
     int tables;
 
     etl_index index;
@@ -18,6 +35,8 @@ typedef struct etl_read {
     uint64_t skipped_at_start[CAUSES];
     int64_t begin, end; /* of all sessions, ns since 1970; end 0: not known of one of them */
     known_types types;
+    learn learn;
+    int searched; /* the trace itself, for descriptions of events */
 
     size_t next;        /* buffer of the index to open next */
     uint64_t done;      /* bytes of the buffers opened */
@@ -27,11 +46,17 @@ typedef struct etl_read {
     uint32_t at;  /* of its next event */
     int64_t time; /* of its last event that told one; before that, of its first */
 
-    uint64_t events, broken;
-    int64_t first, last; /* time of the earliest and the latest event; only if `events` */
+    uint64_t broken;
+    span all;
+    span *seen; /* by session */
 } etl_read;
 
 extern const tw_table *const read_tables[];
+extern const tw_table read_schema_table, read_loss_table, read_clock_table;
+const char *read_file_name(const etl_read *s, uint32_t file);
 int read_push_tables(etl_read *s);
+int read_push_ledger(etl_read *s);
+/* Looks through all buffers for what the trace says of its own events. */
+void read_search(etl_read *s);
 
 #endif

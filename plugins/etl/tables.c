@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "read.h"
+#include "../common/text/utf8.h"
+#include "line.h"
 
 // clang-format off
 static const tw_field header_columns[] = {
@@ -68,7 +69,8 @@ static const tw_table
     lost_table = TABLE("trace_lost", lost_columns, "what the recording of a trace lost"),
     skipped_table = TABLE("trace_skipped", skipped_columns, "what of a trace could not be read, by cause");
 
-const tw_table *const read_tables[] = { &header_table, &total_table, &lost_table, &skipped_table, NULL };
+const tw_table *const read_tables[] = { &header_table,      &total_table,     &lost_table,       &skipped_table,
+                                        &read_schema_table, &read_loss_table, &read_clock_table, NULL };
 
 static const struct mode { uint32_t bit; const char *name; } modes[] = {
     { 0x1, "SEQUENTIAL" }, { 0x2, "CIRCULAR" }, { 0x4, "APPEND" }, { 0x8, "NEWFILE" }, { 0x10, "MS_FLUSH_TIMER" },
@@ -83,51 +85,6 @@ static const struct mode { uint32_t bit; const char *name; } modes[] = {
 // clang-format on
 
 /* ---- Cells ---- */
-
-typedef struct line { /* a row being written */
-    const tw_host *host;
-    tw_rows *r;
-    uint32_t col;
-} line;
-
-static line line_begin(etl_read *s, const tw_table *t)
-{
-    return (line){ s->tw.host, s->tw.host->table(s, t), 0 };
-}
-
-/* TW_OK, or TW_ERROR. That nobody needs more is no failure. */
-static int line_end(etl_read *s, line *l)
-{
-    l->r->n++;
-    return l->r->n < l->r->cap || s->tw.host->push(s, l->r) != TW_ERROR ? TW_OK : TW_ERROR;
-}
-
-static int push_rest(etl_read *s, const tw_table *t)
-{
-    tw_rows *r = s->tw.host->table(s, t);
-    return r->n == 0 || s->tw.host->push(s, r) != TW_ERROR ? TW_OK : TW_ERROR;
-}
-
-static void put_u32(line *l, uint32_t v)
-{
-    ((uint32_t *)l->r->col[l->col++])[l->r->n] = v;
-}
-
-static void put_u64(line *l, uint64_t v)
-{
-    ((uint64_t *)l->r->col[l->col++])[l->r->n] = v;
-}
-
-static void put_i64(line *l, int64_t v)
-{
-    ((int64_t *)l->r->col[l->col++])[l->r->n] = v;
-}
-
-static void put_time(line *l, int64_t ns, int known)
-{
-    if (l->r->null[l->col]) l->r->null[l->col][l->r->n] = !known;
-    put_i64(l, known ? ns : 0);
-}
 
 /* Times come from the trace: what does not fit is the longest there is. */
 static int64_t time_between(int64_t first, int64_t last)
@@ -145,53 +102,12 @@ static void put_rate(line *l, uint64_t events, int64_t duration)
     ((double *)l->r->col[l->col++])[l->r->n] = floor(tenths + 0.5) / 10;
 }
 
-static void put_text(line *l, const char *text, size_t n)
-{
-    char *at = l->host->cell(l->r, n + 1);
-
-    memcpy(at, text, n);
-    at[n] = 0;
-    ((tw_text *)l->r->col[l->col++])[l->r->n] = (tw_text){ at, (uint32_t)n, 0 };
-}
-
-static void put_string(line *l, const char *text)
-{
-    put_text(l, text, strlen(text));
-}
-
-static size_t utf8_put(char *out, uint32_t code)
-{
-    if (code < 0x80) return out[0] = (char)code, 1;
-    if (code < 0x800) return out[0] = (char)(0xC0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 63));
-        out[2] = (char)(0x80 | (code & 63));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 63));
-    out[2] = (char)(0x80 | (code >> 6 & 63));
-    out[3] = (char)(0x80 | (code & 63));
-    return 4;
-}
-
 /* UTF-16LE, as UTF-8; half a pair becomes U+FFFD. */
 static void put_text16(line *l, const uint8_t *at, uint32_t bytes)
 {
     char *out = l->host->cell(l->r, bytes / 2u * 3 + 1);
-    size_t n = 0;
+    size_t n = utf8_from_utf16(out, at, bytes / 2);
 
-    for (uint32_t i = 0; i + 2 <= bytes; i += 2) {
-        uint32_t code = tw_u16(at + i);
-        if (code >= 0xD800 && code < 0xE000) {
-            uint32_t low = code < 0xDC00 && i + 4 <= bytes ? tw_u16(at + i + 2) : 0;
-            int pair = low >= 0xDC00 && low < 0xE000;
-            code = pair ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
-            if (pair) i += 2;
-        }
-        n += utf8_put(out + n, code);
-    }
     out[n] = 0;
     ((tw_text *)l->r->col[l->col++])[l->r->n] = (tw_text){ out, (uint32_t)n, 0 };
 }
@@ -213,7 +129,7 @@ static void put_modes(line *l, uint32_t mode)
 
 /* ---- Rows ---- */
 
-static const char *file_name(const etl_read *s, uint32_t file)
+const char *read_file_name(const etl_read *s, uint32_t file)
 {
     uint64_t bytes;
     return s->tw.host->input(s->file[file], &bytes);
@@ -227,7 +143,7 @@ static int push_header(etl_read *s, uint32_t number)
     char version[16];
 
     snprintf(version, sizeof version, "%u.%u.%u.%u", h->version[0], h->version[1], h->version[2], h->version[3]);
-    put_string(&l, file_name(s, of->file));
+    put_string(&l, read_file_name(s, of->file));
     put_u32(&l, number);
     put_string(&l, version);
     put_u32(&l, h->build);
@@ -255,16 +171,16 @@ static int push_header(etl_read *s, uint32_t number)
 static int push_total(etl_read *s)
 {
     line l = line_begin(s, &total_table);
-    int64_t duration = time_between(s->first, s->last);
+    int64_t duration = time_between(s->all.first, s->all.last);
 
-    put_u64(&l, s->events);
+    put_u64(&l, s->all.events);
     put_u64(&l, s->index.buffers);
     put_u64(&l, s->index.compressed);
     put_u64(&l, s->index.bytes);
-    put_time(&l, s->first, s->events != 0);
-    put_time(&l, s->last, s->events != 0);
-    put_time(&l, duration, s->events != 0);
-    put_rate(&l, s->events, duration);
+    put_time(&l, s->all.first, s->all.events != 0);
+    put_time(&l, s->all.last, s->all.events != 0);
+    put_time(&l, duration, s->all.events != 0);
+    put_rate(&l, s->all.events, duration);
     return line_end(s, &l);
 }
 
@@ -283,7 +199,7 @@ static int push_skipped(etl_read *s, uint32_t file, enum cause why)
     const skip *k = &s->index.skip[file][why];
     line l = line_begin(s, &skipped_table);
 
-    put_string(&l, file_name(s, file));
+    put_string(&l, read_file_name(s, file));
     put_string(&l, cause_text[why]);
     put_u64(&l, k->count);
     put_u64(&l, k->bytes);
@@ -302,5 +218,5 @@ int read_push_tables(etl_read *s)
     for (uint32_t i = 0; i < s->index.nfiles; i++)
         for (int why = 0; why < CAUSES; why++)
             if (s->index.skip[i][why].count && push_skipped(s, i, (enum cause)why) != TW_OK) return TW_ERROR;
-    return push_rest(s, &skipped_table);
+    return push_rest(s, &skipped_table) == TW_OK ? read_push_ledger(s) : TW_ERROR;
 }

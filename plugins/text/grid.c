@@ -14,7 +14,10 @@ enum {
     KEPT_ROWS = 500,      /* that decide about widths */
     KEPT_BYTES = 4 << 20, /* of them; a table of long cells is begun earlier */
     WIDEST = 60,          /* columns are padded to at most this */
-    STANDING_COLUMNS = 7  /* from here on a table of one row is shown a line a column */
+    STANDING_COLUMNS = 7, /* from here on a table of one row is shown a line a column, */
+    STANDING_ROWS = 3,    /* and one of so few rows if these would be */
+    STANDING_WIDTH = 160, /* wider than that */
+    FOLDED = 24           /* the least room for text that goes on below */
 };
 
 typedef struct cut { /* one cell in a sheet's text */
@@ -26,8 +29,9 @@ typedef struct cut { /* one cell in a sheet's text */
 typedef struct sheet { /* one table */
     struct sheet *next;
     const tw_table *table;
-    page text; /* of the cells that are kept; later of one row */
-    cut *cell; /* row by row */
+    uint32_t ncols, *from; /* columns that are shown, and which of the table's they are */
+    page text;             /* of the cells that are kept; later of one row */
+    cut *cell;             /* row by row */
     size_t ncells, cap;
     uint32_t *width, *tail; /* a column */
     uint8_t *kind;          /* enum cell, one a column */
@@ -38,8 +42,8 @@ typedef struct sheet { /* one table */
 typedef struct grid {
     tw_self tw;
     tw_output *to;
-    const char *const *of;
-    int64_t rows, width;
+    const char *const *of, *const *columns;
+    int64_t rows, width, fold;
     int title, empty;
     page page;
     page scratch; /* one cell, before it is made fit to be shown */
@@ -54,8 +58,10 @@ typedef struct grid {
 static const tw_option options[] = {
     TW_OPTION(grid, to, TW_OPT_OUTPUT, "-", "where the tables go"),
     TW_OPTION(grid, of, TW_OPT_LIST, "", "tables to show; all if none is named"),
+    TW_OPTION(grid, columns, TW_OPT_LIST, "", "columns of a table to show: \"reads=time pid bytes\"; all where none are named"),
     TW_OPTION(grid, rows, TW_OPT_INT, "0", "rows to show of each table; 0: all"),
     TW_OPTION(grid, width, TW_OPT_INT, "0", "columns of the screen, where lines are cut; 0: not at all"),
+    TW_OPTION(grid, fold, TW_OPT_INT, "0", "columns of the screen, where text of the last column goes on below; 0: not at all"),
     TW_OPTION(grid, title, TW_OPT_BOOL, "true", "name the tables, where there are several"),
     TW_OPTION(grid, empty, TW_OPT_BOOL, "true", "show tables without rows, too"),
     { 0 }
@@ -65,6 +71,13 @@ static const tw_option options[] = {
 static int open_grid(void *self)
 {
     const grid *g = self;
+    for (const char *const *c = g->columns; *c; c++) {
+        const char *equals = strchr(*c, '=');
+        if (!equals || equals == *c || !equals[1])
+            return TW_HOST(self)->misuse(
+                self, "columns: \"%s\" names no table and its columns, like \"reads=time pid\"", *c);
+    }
+    if (g->fold < 0) return TW_HOST(self)->misuse(self, "fold counts columns of the screen, like fold = 120");
     if (g->rows < 0) return TW_HOST(self)->misuse(self, "rows counts rows, like rows = 20; 0 shows all");
     if (g->width < 0) return TW_HOST(self)->misuse(self, "width counts columns of the screen, like width = 120");
     return TW_OK;
@@ -91,8 +104,7 @@ static size_t put_cell(grid *g, page *p, const tw_field *column, enum cell kind,
 
 static int stands_right(enum cell kind)
 {
-    return kind == CELL_UNSIGNED || kind == CELL_SIGNED || kind == CELL_SPAN || kind == CELL_FLOAT ||
-           kind == CELL_NUMBER;
+    return kind == CELL_UNSIGNED || kind == CELL_SIGNED || kind == CELL_SPAN || kind == CELL_FLOAT;
 }
 
 /* Fractions stand below each other by their points. */
@@ -102,9 +114,14 @@ static uint32_t tail_of(const char *number, size_t n)
     return point && !memchr(number, 'e', n) ? (uint32_t)(number + n - point) : 0;
 }
 
+static const tw_field *column_of(const sheet *s, uint32_t c)
+{
+    return &s->table->col[s->from[c]];
+}
+
 static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
 {
-    uint32_t n = s->table->ncols;
+    uint32_t n = s->ncols;
     tw_value v;
 
     if (s->cap - s->ncells < n) {
@@ -117,8 +134,8 @@ static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
     for (uint32_t c = 0; c < n; c++) {
         cut *cell = &s->cell[s->ncells++];
         cell->at = s->text.n;
-        if (tw_cell(r, c, row, &v)) {
-            cell->width = (uint32_t)put_cell(g, &s->text, &s->table->col[c], s->kind[c], &v);
+        if (tw_cell(r, s->from[c], row, &v)) {
+            cell->width = (uint32_t)put_cell(g, &s->text, column_of(s, c), s->kind[c], &v);
         } else {
             page_byte(&s->text, '-');
             cell->width = 1;
@@ -165,13 +182,43 @@ static void put_padded(grid *g, const char *text, size_t bytes, size_t width, si
     if (!right) page_blanks(&g->page, blanks);
 }
 
+/* n bytes of text, in lines of at most `room` columns; all but the first begin behind `indent`. */
+static void put_folded(grid *g, const char *text, size_t n, size_t indent, size_t room)
+{
+    while (n) {
+        size_t fit = screen_fit(text, n, room), take = fit;
+        if (fit < n) {
+            while (take && text[take] != ' ') take--;
+            if (!take) take = fit;
+        }
+        page_put(&g->page, text, take);
+        for (text += take, n -= take; n && *text == ' '; n--) text++;
+        if (!n) return;
+        page_byte(&g->page, '\n');
+        page_blanks(&g->page, indent);
+    }
+}
+
+/* The last column's text goes on below where it would reach too far; 1: done. */
+static int fold_cell(grid *g, const sheet *s, const cut *cell, size_t start)
+{
+    size_t fold = (size_t)g->fold;
+
+    if (!fold || g->page.failed || stands_right(s->kind[s->ncols - 1])) return 0;
+    size_t indent = screen_width(g->page.at + start, g->page.n - start);
+    if (indent + cell->width <= fold || indent + FOLDED > fold) return 0;
+    put_folded(g, s->text.at + cell->at, cell->bytes, indent, fold - indent);
+    return 1;
+}
+
 static void put_row(grid *g, const sheet *s, const cut *cell)
 {
     size_t start = g->page.n;
 
     begin_line(g);
-    for (uint32_t c = 0; c < s->table->ncols; c++) {
+    for (uint32_t c = 0; c < s->ncols; c++) {
         if (c) page_string(&g->page, "  ");
+        if (c + 1 == s->ncols && fold_cell(g, s, &cell[c], start)) break;
         size_t behind = s->tail[c] > cell[c].tail ? s->tail[c] - cell[c].tail : 0;
         put_padded(g, s->text.at + cell[c].at, cell[c].bytes, cell[c].width + behind, s->width[c],
                    stands_right(s->kind[c]));
@@ -196,8 +243,8 @@ static void put_heading(grid *g, const sheet *s)
     put_title(g, s);
     size_t start = g->page.n;
     begin_line(g);
-    for (uint32_t c = 0; c < s->table->ncols; c++) {
-        const char *name = s->table->col[c].name;
+    for (uint32_t c = 0; c < s->ncols; c++) {
+        const char *name = column_of(s, c)->name;
         size_t n = strlen(name);
         if (c) page_string(&g->page, "  ");
         put_padded(g, name, n, screen_width(name, n), s->width[c], stands_right(s->kind[c]));
@@ -209,10 +256,10 @@ static void put_heading(grid *g, const sheet *s)
 
 static void find_widths(sheet *s)
 {
-    for (uint32_t c = 0; c < s->table->ncols; c++) {
-        const char *name = s->table->col[c].name;
+    for (uint32_t c = 0; c < s->ncols; c++) {
+        const char *name = column_of(s, c)->name;
         uint32_t head = 0, width = (uint32_t)screen_width(name, strlen(name));
-        for (size_t i = c; i < s->ncells; i += s->table->ncols) {
+        for (size_t i = c; i < s->ncells; i += s->ncols) {
             const cut *cell = &s->cell[i];
             if (head < cell->width - cell->tail) head = cell->width - cell->tail;
             if (s->tail[c] < cell->tail) s->tail[c] = cell->tail;
@@ -222,23 +269,40 @@ static void find_widths(sheet *s)
     }
 }
 
-/* A wide table of one row: a line a column. */
+/* A wide table of few rows: a line a column. */
+static int is_standing(sheet *s)
+{
+    size_t width = 0;
+
+    if (s->left || s->shown > STANDING_ROWS || s->ncols < STANDING_COLUMNS) return 0;
+    find_widths(s);
+    for (uint32_t c = 0; c < s->ncols; c++) width += s->width[c] + 2;
+    return s->shown == 1 || width > STANDING_WIDTH;
+}
+
 static void put_standing(grid *g, const sheet *s)
 {
-    size_t widest = 0;
+    size_t widest = 0, row_width[STANDING_ROWS] = { 0 };
 
     put_title(g, s);
-    for (uint32_t c = 0; c < s->table->ncols; c++) {
-        size_t width = screen_width(s->table->col[c].name, strlen(s->table->col[c].name));
+    for (uint32_t c = 0; c < s->ncols; c++) {
+        size_t width = screen_width(column_of(s, c)->name, strlen(column_of(s, c)->name));
         if (widest < width) widest = width;
+        for (uint32_t row = 0; row < s->shown; row++) {
+            width = s->cell[row * s->ncols + c].width;
+            if (row_width[row] < width) row_width[row] = width < WIDEST ? width : WIDEST;
+        }
     }
-    for (uint32_t c = 0; c < s->table->ncols; c++) {
+    for (uint32_t c = 0; c < s->ncols; c++) {
         size_t start = g->page.n;
-        const char *name = s->table->col[c].name;
+        const char *name = column_of(s, c)->name;
         begin_line(g);
         put_padded(g, name, strlen(name), screen_width(name, strlen(name)), widest, 0);
-        page_string(&g->page, "  ");
-        page_put(&g->page, s->text.at + s->cell[c].at, s->cell[c].bytes);
+        for (uint32_t row = 0; row < s->shown; row++) {
+            const cut *cell = &s->cell[row * s->ncols + c];
+            page_string(&g->page, "  ");
+            put_padded(g, s->text.at + cell->at, cell->bytes, cell->width, row_width[row], 0);
+        }
         end_line(g, start);
     }
 }
@@ -249,7 +313,7 @@ static void begin_sheet(grid *g, sheet *s)
     s->begun = 1;
     find_widths(s);
     put_heading(g, s);
-    for (size_t i = 0; i < s->ncells; i += s->table->ncols) put_row(g, s, s->cell + i);
+    for (size_t i = 0; i < s->ncells; i += s->ncols) put_row(g, s, s->cell + i);
     s->ncells = s->text.n = 0;
 }
 
@@ -266,7 +330,7 @@ static void finish_sheet(grid *g, sheet *s)
         if (s->left && g->last != s) put_title(g, s);
     } else if (!s->shown) {
         if (g->empty) put_empty(g, s);
-    } else if (s->shown == 1 && !s->left && s->table->ncols >= STANDING_COLUMNS) {
+    } else if (is_standing(s)) {
         put_standing(g, s);
     } else {
         begin_sheet(g, s);
@@ -286,6 +350,39 @@ static sheet *sheet_of(const grid *g, const tw_table *t)
     return NULL;
 }
 
+/* The columns that the option names for this table, or NULL. */
+static const char *columns_for(const grid *g, const char *table)
+{
+    size_t n = strlen(table);
+
+    for (const char *const *c = g->columns; *c; c++) {
+        if (!strncmp(*c, table, n) && (*c)[n] == '=') return *c + n + 1;
+    }
+    return NULL;
+}
+
+static int choose_columns(grid *g, sheet *s)
+{
+    const tw_table *t = s->table;
+    const char *names = columns_for(g, t->name);
+    size_t most = names ? strlen(names) : t->ncols;
+
+    s->from = calloc(most + 1, sizeof *s->from);
+    if (!s->from) return tw_fail(g, "out of memory for the table \"%s\"", t->name);
+    for (; !names && s->ncols < t->ncols; s->ncols++) s->from[s->ncols] = s->ncols;
+    while (names && *(names += strspn(names, " "))) {
+        size_t n = strcspn(names, " ");
+        uint32_t c = 0;
+        while (c < t->ncols && (strncmp(t->col[c].name, names, n) != 0 || t->col[c].name[n])) c++;
+        if (c == t->ncols)
+            return TW_HOST(g)->misuse(g, "columns: the table \"%s\" has no column \"%.*s\"; its first is \"%s\"",
+                                      t->name, (int)n, names, t->ncols ? t->col[0].name : "");
+        s->from[s->ncols++] = c;
+        names += n;
+    }
+    return s->ncols ? TW_OK : TW_HOST(g)->misuse(g, "the table \"%s\" has no columns to show", t->name);
+}
+
 static int announce_table(void *self, const tw_table *t)
 {
     grid *g = self;
@@ -298,11 +395,12 @@ static int announce_table(void *self, const tw_table *t)
     *end = s;
     g->ntables++;
     s->table = t;
-    s->width = calloc(t->ncols, sizeof *s->width);
-    s->tail = calloc(t->ncols, sizeof *s->tail);
-    s->kind = calloc(t->ncols, 1);
+    if (choose_columns(g, s) != TW_OK) return TW_ERROR;
+    s->width = calloc(s->ncols + (size_t)1, sizeof *s->width);
+    s->tail = calloc(s->ncols + (size_t)1, sizeof *s->tail);
+    s->kind = calloc(s->ncols + (size_t)1, 1);
     if (!s->width || !s->tail || !s->kind) return tw_fail(self, "out of memory for the table \"%s\"", t->name);
-    for (uint32_t c = 0; c < t->ncols; c++) s->kind[c] = (uint8_t)cell_of(&t->col[c]);
+    for (uint32_t c = 0; c < s->ncols; c++) s->kind[c] = (uint8_t)cell_of(column_of(s, c));
     return TW_OK;
 }
 
@@ -315,7 +413,7 @@ static int show_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
     s->shown++;
     if (keep_row(g, s, r, row) != TW_OK) return TW_ERROR;
     if (!s->begun) {
-        if (s->ncells / s->table->ncols >= KEPT_ROWS || s->text.n >= KEPT_BYTES) begin_sheet(g, s);
+        if (s->ncells / s->ncols >= KEPT_ROWS || s->text.n >= KEPT_BYTES) begin_sheet(g, s);
     } else {
         if (g->last != s) put_heading(g, s);
         put_row(g, s, s->cell);
@@ -340,10 +438,24 @@ static int hand_on(void *self)
     return page_write(&g->page, self, g->to);
 }
 
+/* All have been announced: one whose columns are named and that is not among them is misspelt. */
+static int check_table(grid *g, const char *columns)
+{
+    char table[128];
+    size_t n = (size_t)(strchr(columns, '=') - columns);
+
+    if (n >= sizeof table) n = sizeof table - 1;
+    memcpy(table, columns, n);
+    table[n] = 0;
+    return pick_saw(&g->pick, table) ? TW_OK : pick_refuse(&g->pick, g, table);
+}
+
 static int end_grid(void *self)
 {
     grid *g = self;
     int status = pick_check(&g->pick, self, g->of);
+
+    for (const char *const *c = g->columns; *c && status == TW_OK; c++) status = check_table(g, *c);
 
     for (sheet *s = g->first; s && status == TW_OK; s = s->next) {
         finish_sheet(g, s);
@@ -358,6 +470,7 @@ static void close_grid(void *self)
     for (sheet *s = g->first, *next; s; s = next) {
         next = s->next;
         page_free(&s->text);
+        free(s->from);
         free(s->cell);
         free(s->width);
         free(s->tail);

@@ -12,6 +12,7 @@ traceweir_dependency(archive libarchive)
 traceweir_dependency(expat expat)
 traceweir_dependency(jansson jansson)
 traceweir_dependency(zstd libzstd)
+traceweir_dependency(zlib zlib)
 traceweir_dependency(pcre2 libpcre2-8)
 traceweir_dependency(luajit luajit)
 

@@ -1,16 +1,18 @@
 #!/bin/sh
 # Installs what the build and the tests need, from Debian's packages; quiet where all is there already.
-# usage: packages.sh build|test|full
+# usage: packages.sh build|test|full|windows
 set -eu
-build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev libarchive-dev libexpat1-dev libpcre2-dev libjansson-dev libluajit-5.1-dev luajit"
+build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev zlib1g-dev libarchive-dev libexpat1-dev libpcre2-dev libjansson-dev libluajit-5.1-dev luajit"
 test="$build check zstd"
-full="$test clang clang-format clang-tidy libclang-rt-14-dev g++"
+full="$test clang clang-format clang-tidy libclang-rt-14-dev g++ libevtx-utils"
+windows="$test gcc-mingw-w64-x86-64-win32 wine64 dpkg-dev make zip unzip"
 
 case "${1:-build}" in
 build) wanted=$build ;;
 test) wanted=$test ;;
 full) wanted=$full ;;
-*) echo "packages.sh: say build, test or full, not '$1'" >&2; exit 2 ;;
+windows) wanted=$windows ;;
+*) echo "packages.sh: say build, test, full or windows, not '$1'" >&2; exit 2 ;;
 esac
 
 missing=""

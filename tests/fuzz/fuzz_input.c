@@ -1,8 +1,9 @@
-/* fuzz_input.c - any bytes as an input, from a file and from memory; where they begin like zstd they are unpacked.
+/* fuzz_input.c - any bytes as an input, from a file and from memory; where they begin like zstd or gzip they are unpacked.
 
    What a stream gives and what is read at offsets are the same bytes, whichever way is taken first, in whatever pieces;
    and both say the same about damage. The first byte decides the pieces. The seeds are a few words as zstd packs them: one
-   frame, two, one with a checksum, one behind a skippable frame, one cut off, and the words as they are. */
+   frame, two, one with a checksum, one behind a skippable frame, one cut off, and the words as they are; and as gzip packs
+   them: one stream, two, one cut off, one with something behind. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -84,11 +84,11 @@ static void decode_all(const tw_type *t, const tw_event *e, const decode *d)
     text line = { 0 };
 
     type_walk(t, e, d, &w);
-    check(type_left(&w) == e->bytes);
+    check(w.left == e->bytes);
     while (type_next(&w, &v) == TW_OK) {
         const tw_field *f = &t->field[w.field];
         check(++cells <= TYPE_MAX_CELLS);
-        check(w.depth == f->depth && type_left(&w) <= e->bytes);
+        check(w.depth == f->depth && w.left <= e->bytes);
         if (cells > ENOUGH) continue; /* the sixty thousandth is like the first */
         print(f, &v);
         if (type_get(t, e, w.field, d, &same) != TW_OK) continue;

@@ -1,7 +1,7 @@
 # What help says of the pipelines that ship can be typed as it stands.
 $tw sample boot.etl --length 200ms
 example() { $tw help "$1" | sed -n '/^example/{n;s/^ *traceweir//p;}'; }
-for name in events info sample summary; do
+for name in coverage dump events info sample schema summary; do
     example $name
     eval "$tw $(example $name | sed 's/length 60s/length 200ms/')" >out.txt 2>err.txt
     echo "-> $? $([ -s err.txt ] && cat err.txt)"

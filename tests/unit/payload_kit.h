@@ -129,6 +129,38 @@ static inline const char *kit_text(kit *k)
     return text_of(&shown);
 }
 
+/* Walks the whole payload into "name[index]@depth=value" words. Good until the next call. */
+static inline const char *kit_walk(kit *k, uint32_t *faults, uint32_t *left)
+{
+    static char words[8192];
+    char value[512];
+    size_t n = 0;
+    tw_walk w;
+    tw_value v;
+
+    words[0] = 0;
+    type_walk(k->type, &k->event, &k->how, &w);
+    while (type_next(&w, &v) == TW_OK) {
+        const tw_field *f = &k->type->field[w.field];
+        value_print(f, &v, value, sizeof value);
+        ck_assert_int_eq(f->kind == TW_STRUCT, v.kind == TW_STRUCT);
+        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s[%u]@%u=%s", n ? " " : "", f->name, w.index, w.depth,
+                              value);
+        ck_assert_uint_lt(n, sizeof words);
+    }
+    *faults = w.faults;
+    *left = w.left;
+    return words;
+}
+
+#define ck_kit_walks(kit, expected, expected_faults, expected_left)                                                  \
+    do {                                                                                                             \
+        uint32_t faults_, left_;                                                                                     \
+        ck_assert_str_eq(kit_walk(kit, &faults_, &left_), expected);                                                 \
+        ck_assert_uint_eq(faults_, expected_faults);                                                                 \
+        ck_assert_uint_eq(left_, expected_left);                                                                     \
+    } while (0)
+
 #define ck_shows(kit, name, expected) ck_assert_str_eq(kit_show(kit, name), expected)
 
 static inline int kit_run(const char *name, void (*add)(TCase *), void (*open)(void), void (*close)(void))

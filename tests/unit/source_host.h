@@ -29,6 +29,7 @@ typedef struct source {
     uint32_t asked;       /* how often: whether to stop */
     int stop;             /* the answer */
     char said[1024];      /* by fail and misuse */
+    char logged[1024];    /* last */
 } source;
 
 static inline source *source_of(void *self)
@@ -47,7 +48,11 @@ static inline int source_fail(void *self, const char *format, ...)
 
 static inline void source_log(void *self, int severity, const char *format, ...)
 {
-    (void)self, (void)severity, (void)format;
+    va_list arguments;
+    (void)severity;
+    va_start(arguments, format);
+    vsnprintf(source_of(self)->logged, sizeof source_of(self)->logged, format, arguments);
+    va_end(arguments);
 }
 
 static inline int source_stopped(void *self)
@@ -112,6 +117,7 @@ static const tw_host source_functions = {
     .input = input_name,
     .at = input_at,
     .unmap = input_unmap,
+    .receive = input_receive,
 };
 
 /* A member of the state by the name of its option; NULL: there is none. */

@@ -6,7 +6,7 @@
 
    Members of the header are `word=value`: time (a span from the start of the trace), pid tid cpu level version id
    opcode keyword pointer guid key origin; `short` cuts the payload to that many bytes. Fields are
-   `name:kind=value`; a kind may be followed by . and a way to show it (port ip4 char), and by names of values,
+   `name:kind=value`; a kind may be followed by . and a way to show it (port ip4 char ntstatus win32 hresult), and by names of values,
    which are of bits where they begin with &. `struct=n` makes the next n fields its members; text16! has no
    terminator; text and bytes take 'a value' in quotes.
 
@@ -181,6 +181,9 @@ static uint8_t show_of(const char *s)
     if (strncmp(s, "port", 4) == 0) return TW_SHOW_PORT;
     if (strncmp(s, "ip4", 3) == 0) return TW_SHOW_IP4;
     if (strncmp(s, "char", 4) == 0) return TW_SHOW_CHAR;
+    if (strncmp(s, "ntstatus", 8) == 0) return TW_SHOW_NTSTATUS;
+    if (strncmp(s, "win32", 5) == 0) return TW_SHOW_WIN32;
+    if (strncmp(s, "hresult", 7) == 0) return TW_SHOW_HRESULT;
     ck_abort_msg("no way to show called %s", s);
     return 0;
 }

@@ -334,6 +334,100 @@ START_TEST(fractions_by_their_points)
 }
 END_TEST
 
+/* Two or three rows that no screen is wide enough for stand side by side. */
+START_TEST(few_wide_rows_stand)
+{
+    static const tw_field columns[] = { { .name = "one", .kind = TW_U32 },   { .name = "two", .kind = TW_U32 },
+                                        { .name = "three", .kind = TW_U32 }, { .name = "four", .kind = TW_U32 },
+                                        { .name = "five", .kind = TW_TEXT }, { .name = "six", .kind = TW_TEXT },
+                                        { .name = "seven", .kind = TW_TEXT } };
+    static const tw_table wide = { .size = sizeof(tw_table), .ncols = 7, .name = "wide", .col = columns };
+    static const char sixty[] = "012345678901234567890123456789012345678901234567890123456789";
+    uint32_t a[2] = { 1, 100 }, b[2] = { 2, 2 }, c[2] = { 3, 3 }, d[2] = { 4, 4 };
+    tw_text e[2] = { fake_text(sixty), fake_text("y") }, g[2] = { fake_text(sixty), fake_text("z") };
+    tw_text h[2] = { fake_text(sixty), fake_text("") };
+
+    fake *f = begun(FAKE(&text_grid, ));
+    ck_assert_int_eq(fake_table(f, &wide), TW_OK);
+    ck_assert_int_eq(FAKE_ROWS(f, &wide, 2, a, b, c, d, e, g, h), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"),
+                     "one    1                                                             100\n"
+                     "two    2                                                             2\n"
+                     "three  3                                                             3\n"
+                     "four   4                                                             4\n"
+                     "five   012345678901234567890123456789012345678901234567890123456789  y\n"
+                     "six    012345678901234567890123456789012345678901234567890123456789  z\n"
+                     "seven  012345678901234567890123456789012345678901234567890123456789\n");
+    fake_free(f);
+    e[0] = fake_text("x"), g[0] = h[0] = fake_text("w"); /* these fit */
+    f = begun(FAKE(&text_grid, ));
+    ck_assert_int_eq(fake_table(f, &wide), TW_OK);
+    ck_assert_int_eq(FAKE_ROWS(f, &wide, 2, a, b, c, d, e, g, h), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "one  two  three  four  five  six  seven\n"
+                                           "  1    2      3     4  x     w    w\n"
+                                           "100    2      3     4  y     z\n");
+    fake_free(f);
+}
+END_TEST
+
+START_TEST(some_columns)
+{
+    fake *f = begun(FAKE(&text_grid, "columns", "pairs=took pid", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    ck_assert_int_eq(fake_table(f, &names), TW_OK);
+    give_pair(f, 4, "System", 1000);
+    give_name(f, &names, "b");
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "pairs\n  took  pid\n   1us    4\n\nnames\n  name\n  b\n");
+    fake_free(f);
+
+    f = begun(FAKE(&text_grid, "columns", "pairs=took pd", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_ERROR);
+    ck_assert_str_eq(text_of(&f->said), "columns: the table \"pairs\" has no column \"pd\"; its first is \"pid\"");
+    fake_free(f);
+    f = begun(FAKE(&text_grid, "columns", "pairs= ", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_ERROR);
+    ck_assert_str_eq(text_of(&f->said), "the table \"pairs\" has no columns to show");
+    fake_free(f);
+    f = begun(FAKE(&text_grid, "columns", "pair=pid", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_ERROR);
+    ck_assert_str_eq(text_of(&f->said), "no table is called \"pair\"; there were: pairs");
+    fake_free(f);
+    f = FAKE(&text_grid, "columns", "pid", );
+    ck_assert_int_eq(fake_begin(f), TW_ERROR);
+    ck_assert_int_eq(f->misused, 1);
+    fake_free(f);
+}
+END_TEST
+
+/* Folded at blanks where there are some, and between characters where not. */
+START_TEST(text_goes_on_below)
+{
+    fake *f = begun(FAKE(&text_grid, "fold", "34", "columns", "pairs=pid name", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    give_pair(f, 4, "a short text", 0);
+    give_pair(f, 5, "the first part, then the second part,  and a third", 0);
+    give_pair(f, 6, "01234567890123456789012345678901234567890", 0);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "pid  name\n"
+                                           "  4  a short text\n"
+                                           "  5  the first part, then the\n"
+                                           "     second part,  and a third\n"
+                                           "  6  01234567890123456789012345678\n"
+                                           "     901234567890\n");
+    fake_free(f);
+    f = begun(FAKE(&text_grid, "fold", "20", "columns", "pairs=pid name", )); /* too narrow to be of use */
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    give_pair(f, 5, "the first part, then the second part", 0);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "pid  name\n  5  the first part, then the second part\n");
+    fake_free(f);
+}
+END_TEST
+
 START_TEST(empty_tables_can_be_left_out)
 {
     fake *f = begun(FAKE(&text_grid, "empty", "false", ));
@@ -391,6 +485,9 @@ int main(void)
     tcase_add_test(t, padding_has_an_end);
     tcase_add_test(t, lists_and_hidden_characters);
     tcase_add_test(t, fractions_by_their_points);
+    tcase_add_test(t, few_wide_rows_stand);
+    tcase_add_test(t, some_columns);
+    tcase_add_test(t, text_goes_on_below);
     tcase_add_test(t, empty_tables_can_be_left_out);
     tcase_add_test(t, of_and_misuse);
     return fake_run_tests(t, "text.grid");

@@ -375,6 +375,30 @@ static int look_around(void *self, tw_batch *b)
     return TW_OK;
 }
 
+/* Words of an event of a type with two fields and a message. */
+static int asks_for_words(void *self, tw_batch *b)
+{
+    static const tw_field fields[] = { { .name = "Size", .kind = TW_U8 }, { .name = "Kind", .kind = TW_U8 } };
+    static const uint8_t payload[] = { 7, 0x1F };
+    const tw_host *host = TW_HOST(self);
+    tw_type t = { .size = sizeof t, .provider = "P", .name = "N", .nfields = 2, .field = fields };
+    tw_event made = { .data = payload, .bytes = sizeof payload };
+    tw_text words;
+
+    made.type = host->publish(self, &t);
+    ck_assert_int_eq(host->words(self, b, &made, TW_WORDS_FIELDS, &words), TW_OK);
+    ck_assert_int_eq(words.bytes, strlen("Size=7 Kind=31"));
+    ck_assert_mem_eq(words.at, "Size=7 Kind=31", words.bytes);
+    ck_assert_int_eq(host->words(self, b, &made, TW_WORDS_MESSAGE, &words), TW_END);
+    t.message = "%2!#x! has %1";
+    made.type = host->publish(self, &t);
+    ck_assert_int_eq(host->words(self, b, &made, TW_WORDS_MESSAGE, &words), TW_OK);
+    ck_assert_int_eq(words.bytes, strlen("0x1f has 7"));
+    ck_assert_mem_eq(words.at, "0x1f has 7", words.bytes);
+    ck_assert_int_eq(host->words(self, b, &made, TW_WORDS_MESSAGE + 1, &words), TW_END);
+    return TW_OK;
+}
+
 START_TEST(around_an_event)
 {
     static const tw_stage knows = {
@@ -396,6 +420,19 @@ START_TEST(around_an_event)
     run(readings, (const spec[]){ plain(&source_stage), plain(&looks) }, 2); /* no clock: the first event's time */
     check_journal("begin:5 passed:2 keyword:1:0 level:1 made:1:1 clock:1 "
                   "begin:5 passed:3 keyword:1:0 level:1 made:1:1 clock:1 source.end source.close ");
+}
+END_TEST
+
+START_TEST(words_of_an_event)
+{
+    static const tw_stage asks = {
+        .size = sizeof(tw_stage), .name = "asks", .state = sizeof(tw_self), .events = asks_for_words
+    };
+    static const reading one[] = { { 1, { 5 }, { 0 }, TW_END, 0 } };
+
+    run(one, (const spec[]){ plain(&source_stage), plain(&asks) }, 2);
+    ck_assert_int_eq(r.status, 0);
+    check_journal("source.end source.close ");
 }
 END_TEST
 
@@ -543,6 +580,7 @@ int main(void)
     tcase_add_test(t, wanted);
     tcase_add_test(t, services);
     tcase_add_test(t, around_an_event);
+    tcase_add_test(t, words_of_an_event);
     tcase_add_test(t, standing_alone);
     tcase_add_exit_test(t, a_table_without_columns_ends_the_program, 1);
     tcase_add_test(t, broken_rules);

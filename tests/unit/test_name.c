@@ -49,6 +49,8 @@ static const tw_field fields[] = {
     FIELD("Flags", TW_U32, .show = TW_SHOW_HEX),
     FIELD("List", TW_U8, .count_by = TW_REST),
 };
+static const tw_name bits[] = { { 0x40, "Disk" } };
+static const tw_names keywords = { .size = sizeof keywords, .n = 1, .flags = TW_BITS, .name = bits };
 static const char payload[] = "04000000 efbeadde feff 0000c03f 01bb 01000000 2a000000 07 6100e900 0000 00100000 0102";
 
 static void open_kit(void)
@@ -69,7 +71,12 @@ static void open_kit(void)
                   .channel = 6,
                   .pointer = 4,
                   .nfields = COUNT_OF(fields),
-                  .field = fields };
+                  .field = fields,
+                  .message = "disk %1!03d!, port %5",
+                  .opcode_name = "Start",
+                  .level_name = "Information",
+                  .channel_name = "Analytic",
+                  .keywords = &keywords };
     kit_open(&k);
     ck_assert_uint_eq(types_publish(k.types, &t, &k.why), 1);
     k.type = types_table(k.types)[1];
@@ -140,6 +147,14 @@ START_TEST(header_names)
         { "guid", NAME_TYPE, "04030201-0605-0807-090a-0b0c0d0e0f10" },
         { "source", NAME_EVENT, "1" },
         { "type", NAME_EVENT, "1" },
+        { "opcode_name", NAME_CALLED, "2" }, /* the type's name is that of 10 */
+        { "level_name", NAME_CALLED, "Information" },
+        { "task_name", NAME_CALLED, "5" },
+        { "channel_name", NAME_CALLED, "Analytic" },
+        { "keywords", NAME_KEYWORDS, "Disk" },
+        { "why", NAME_TYPE, "(none)" },
+        { "left", NAME_LEFT, "0" },
+        { "cut", NAME_CUT, "0" },
         { "raw", NAME_RAW, "04000000efbeaddefeff0000c03f01bb010000002a000000076100e9000000001000000102" },
         { "ticks", NAME_EXTRA, "123456" },
         { "offset", NAME_EXTRA, "(none)" },
@@ -149,6 +164,7 @@ START_TEST(header_names)
           "DiskNumber=4 Irp=0xdeadbeef Delta=-2 Ratio=1.5 Port=443 On=true pid=42 S={Inner=Seven} Path=\"aé\" "
           "Flags=0x1000 "
           "List=[1, 2]" },
+        { "message", NAME_MESSAGE, "disk 004, port 443" },
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         ck_assert_msg(name_is_header(expected[i].word), "%s", expected[i].word);
@@ -166,6 +182,8 @@ START_TEST(what_the_record_does_not_say)
     k.event.record = NULL; /* then what holds for the type */
     ck_assert_str_eq(got("opcode"), "10");
     ck_assert_str_eq(got("keyword"), "0x80");
+    ck_assert_str_eq(got("opcode_name"), "Start");
+    ck_assert_str_eq(got("keywords"), "0x80");
     ck_assert_str_eq(got("activity"), "(none)");
     ck_assert(resolved("activity").nullable);
     ck_assert(!resolved("opcode").nullable);
@@ -181,6 +199,11 @@ START_TEST(types_without_key_or_origin)
     ck_assert_str_eq(got("key"), "00000001-0000-0000-0000-000000000000");
     ck_assert_str_eq(got("origin"), "(none)");
     ck_assert(resolved("origin").nullable);
+    ck_assert_str_eq(got("why"), "no schema");
+    ck_assert_str_eq(got("left"), "37");
+    ck_assert_str_eq(got("cut"), "0");
+    ck_assert_str_eq(got("message"), "(none)");
+    ck_assert(resolved("message").nullable);
     ck_assert_int_eq(resolved("DiskNumber").from, NAME_NONE);
     ck_assert_str_eq(got("DiskNumber"), "(none)");
 }
@@ -213,6 +236,8 @@ START_TEST(numbers_at_fixed_places)
     kit_hex(&k, "04000000 efbead"); /* cut short */
     ck_assert_str_eq(got("DiskNumber"), "4");
     ck_assert_str_eq(got("Irp"), "(none)");
+    ck_assert_str_eq(got("left"), "3");
+    ck_assert_str_eq(got("cut"), "1");
 }
 END_TEST
 

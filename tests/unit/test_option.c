@@ -1,7 +1,9 @@
 /* test_option.c - text becomes typed members, and every mistake gets its sentence. */
+#define _XOPEN_SOURCE 700
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "input.h"
 #include "option.h"
@@ -293,6 +295,185 @@ START_TEST(soundness)
 }
 END_TEST
 
+/* ---- Defaults from the environment ---- */
+
+// clang-format off
+static const tw_option of_variables[] = {
+    TW_OPTION(state, field,  TW_OPT_TEXT,   "$TRACEWEIR_TEST_TEXT",  "a text"),
+    TW_OPTION(state, names,  TW_OPT_LIST,   "$TRACEWEIR_TEST_LIST",  "a list"),
+    TW_OPTION(state, file,   TW_OPT_INPUT,  "$TRACEWEIR_TEST_FILE",  "a file"),
+    TW_OPTION(state, more,   TW_OPT_INPUTS, "$TRACEWEIR_TEST_FILES", "*.tmp: files"),
+    TW_OPTION(state, folder, TW_OPT_FOLDER, "$TRACEWEIR_TEST_FOLDER", "a folder"),
+    { 0 },
+};
+// clang-format on
+static const tw_stage listening = {
+    .size = sizeof listening, .name = "v", .state = sizeof(state), .options = of_variables
+};
+
+static void set_variable(const char *name, const char *value)
+{
+    text full = { 0 };
+    text_format(&full, "TRACEWEIR_TEST_%s", name);
+    ck_assert_int_eq(value ? setenv(text_of(&full), value, 1) : unsetenv(text_of(&full)), 0);
+    text_free(&full);
+}
+
+static int fill_listening(const setting *set, uint32_t n)
+{
+    close_files();
+    memset(&s, 0, sizeof s);
+    text_clear(&why);
+    return option_fill(&listening, &s, set, n, &memory, &files, &why, &failed);
+}
+
+static void check_none(void)
+{
+    ck_assert_int_eq(fill_listening(NULL, 0), TW_OK);
+    ck_assert_str_eq(s.field, "");
+    ck_assert_ptr_null(s.names[0]);
+    ck_assert_ptr_null(s.file);
+    ck_assert_ptr_null(s.more[0]);
+    ck_assert_str_eq(s.folder, "");
+    ck_assert_uint_eq(files.ninputs, 0);
+}
+
+static void set_all(const char *value)
+{
+    static const char *const names[] = { "TEXT", "LIST", "FILE", "FILES", "FOLDER" };
+    for (int i = 0; i < 5; i++) set_variable(names[i], value);
+}
+
+START_TEST(a_variable_is_a_default)
+{
+    static const char *const made[] = { "test_option.v1.tmp", "test_option.v2.tmp" };
+    const char *given = "said";
+    const setting set[] = { { "field", &given, 1, 0 }, { "more", NULL, 0, 1 } };
+    uint64_t unused;
+
+    set_all(NULL);
+    check_none();
+    set_all("");
+    check_none();
+    for (int i = 0; i < 2; i++) fclose(fopen(made[i], "wb"));
+    set_variable("TEXT", "$HOME, as it is");
+    set_variable("LIST", "a,b::c d:");
+    set_variable("FILE", made[1]);
+    set_variable("FILES", "test_option.v2.tmp:test_option.v1.tmp");
+    set_variable("FOLDER", "x:y");
+    ck_assert_int_eq(fill_listening(NULL, 0), TW_OK);
+    ck_assert_str_eq(s.field, "$HOME, as it is");
+    ck_assert_str_eq(s.names[0], "a,b");
+    ck_assert_str_eq(s.names[1], "c d");
+    ck_assert_ptr_null(s.names[2]);
+    ck_assert_str_eq(input_name(s.file, &unused), made[1]);
+    ck_assert_str_eq(input_name(s.more[0], &unused), made[1]);
+    ck_assert_str_eq(input_name(s.more[1], &unused), made[0]);
+    ck_assert_ptr_null(s.more[2]);
+    ck_assert_str_eq(s.folder, "x:y");
+
+    ck_assert_int_eq(fill_listening(set, 2), TW_OK); /* what is given counts, also none */
+    ck_assert_str_eq(s.field, "said");
+    ck_assert_ptr_null(s.more[0]);
+
+    set_variable("FILES", "test_option.v1.tmp:gone.tmp");
+    ck_assert_int_eq(fill_listening(NULL, 0), TW_ERROR);
+    ck_assert_str_eq(text_of(&why),
+                     "gone.tmp cannot be opened: no such file or folder; the variable TRACEWEIR_TEST_FILES names it");
+    ck_assert_int_eq(failed, 1);
+    set_all(NULL);
+    for (int i = 0; i < 2; i++) remove(made[i]);
+}
+END_TEST
+
+static void check_sound(uint32_t kind, const char *value, const char *help, int sound)
+{
+    const tw_option o = { "x", value, help, kind, sizeof(tw_self) };
+    text_clear(&why);
+    ck_assert_msg(option_sound(&o, sizeof(state), &why) == sound, "%s, %s: %s", value ? value : "", help,
+                  text_of(&why));
+    ck_assert_int_eq(why.n == 0, sound);
+}
+
+START_TEST(only_our_own_variables)
+{
+    for (const tw_option *o = of_variables; o->name; o++) ck_assert_int_eq(option_sound(o, sizeof(state), &why), 1);
+    check_sound(TW_OPT_TEXT, "$TRACEWEIR_X2_Y", "", 1);
+    check_sound(TW_OPT_OUTPUT, "$TRACEWEIR_X", "", 1);
+    check_sound(TW_OPT_TEXT, "$HOME", "", 0);
+    check_sound(TW_OPT_TEXT, "$", "", 0);
+    check_sound(TW_OPT_TEXT, "$TRACEWEIR_", "", 0);
+    check_sound(TW_OPT_INPUTS, "$TRACEWEIR_x", "", 0);
+    check_sound(TW_OPT_INPUTS, "$TRACEWEIR_X/etc", "", 0);
+    check_sound(TW_OPT_INT, "$TRACEWEIR_X", "", 0);
+    check_sound(TW_OPT_CHOICE, "$TRACEWEIR_X", "a|b: which", 0);
+    check_sound(TW_OPT_BOOL, "$TRACEWEIR_X", "", 0);
+    ck_assert_str_eq(text_of(&why), "option 'x' cannot have the default '$TRACEWEIR_X'; a variable is named like "
+                                    "$TRACEWEIR_NAME, for texts, lists and files");
+}
+END_TEST
+
+/* ---- Patterns ---- */
+
+START_TEST(patterns_stand_before_the_help)
+{
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl: traces", 1);
+    check_sound(TW_OPT_INPUT, NULL, "*.man|*.xml: manifests: theirs", 1);
+    check_sound(TW_OPT_INPUTS, NULL, "traces, *.etl: all", 1);
+    check_sound(TW_OPT_TEXT, NULL, "* is all", 1);
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl", 0);
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl:traces", 0);
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl, *.man: traces", 0);
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl|: traces", 0);
+    check_sound(TW_OPT_INPUTS, NULL, "*.etl||*.man: traces", 0);
+    ck_assert_str_eq(text_of(&why),
+                     "option 'x' has a help that begins with *, but not like '*.man|*.xml: what it is'");
+
+    text help = { 0 };
+    tw_option o = TW_OPTION(state, more, TW_OPT_INPUTS, NULL, "*.man|*.xml: manifests");
+    option_help(&o, &help);
+    ck_assert_str_eq(text_of(&help), "manifests; a folder or an archive stands for the *.man and *.xml in it");
+    text_clear(&help);
+    o.kind = TW_OPT_INPUT;
+    option_help(&o, &help);
+    ck_assert_str_eq(text_of(&help), "manifests; an archive stands for the *.man and *.xml in it");
+    text_clear(&help);
+    o.help = "just help";
+    option_help(&o, &help);
+    ck_assert_str_eq(text_of(&help), "just help");
+    text_free(&help);
+}
+END_TEST
+
+START_TEST(all_that_was_opened_is_closed)
+{
+    /* A .zip of two empty stored files, a.tmp and b.txt: local headers, directory, end. */
+    static const unsigned char zip[] = {
+        'P',  'K',  3,   4,   20,  0,   0,    0,    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0, 0, 0,
+        0,    0,    0,   0,   5,   0,   0,    0,    'a', '.', 't', 'm', 'p', 'P', 'K', 3,   4,   20,  0,   0, 0, 0,
+        0,    0,    0,   0,   0,   0,   0,    0,    0,   0,   0,   0,   0,   0,   0,   0,   0,   5,   0,   0, 0, 'b',
+        '.',  't',  'x', 't', 'P', 'K', 1,    2,    20,  3,   20,  0,   0,   0,   0,   0,   0,   0,   0,   0, 0, 0,
+        0,    0,    0,   0,   0,   0,   0,    0,    0,   0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0, 0, 0,
+        0xA4, 0x81, 0,   0,   0,   0,   'a',  '.',  't', 'm', 'p', 'P', 'K', 1,   2,   20,  3,   20,  0,   0, 0, 0,
+        0,    0,    0,   0,   0,   0,   0,    0,    0,   0,   0,   0,   0,   0,   0,   0,   5,   0,   0,   0, 0, 0,
+        0,    0,    0,   0,   0,   0,   0xA4, 0x81, 35,  0,   0,   0,   'b', '.', 't', 'x', 't', 'P', 'K', 5, 6, 0,
+        0,    0,    0,   2,   0,   2,   0,    102,  0,   0,   0,   70,  0,   0,   0,   0,   0,
+    };
+    const char *path = "test_option.zip.tmp";
+    const setting set[] = { { "more", &path, 1, 0 } };
+    uint64_t unused;
+    FILE *f = fopen(path, "wb");
+
+    fwrite(zip, 1, sizeof zip, f);
+    fclose(f);
+    ck_assert_msg(fill_listening(set, 1) == TW_OK, "%s", text_of(&why));
+    ck_assert_uint_eq(files.ninputs, 2); /* the archive, and what was chosen of it */
+    ck_assert_str_eq(input_name(s.more[0], &unused), "test_option.zip.tmp!a.tmp");
+    ck_assert_ptr_null(s.more[1]);
+    remove(path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("option");
@@ -307,6 +488,10 @@ int main(void)
     tcase_add_test(t, files_are_opened_last);
     tcase_add_test(t, a_required_file_cannot_be_empty);
     tcase_add_test(t, soundness);
+    tcase_add_test(t, a_variable_is_a_default);
+    tcase_add_test(t, only_our_own_variables);
+    tcase_add_test(t, patterns_stand_before_the_help);
+    tcase_add_test(t, all_that_was_opened_is_closed);
     suite_add_tcase(suite, t);
     SRunner *r = srunner_create(suite);
     srunner_run_all(r, CK_NORMAL);

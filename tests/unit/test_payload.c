@@ -72,7 +72,7 @@ START_TEST(what_is_optional_may_be_missing)
     while (type_next(&w, &v) == TW_OK) n++;
     ck_assert_int_eq(n, 12);
     ck_assert_uint_eq(w.faults, 0);
-    ck_assert_uint_eq(type_left(&w), 0);
+    ck_assert_uint_eq(w.left, 0);
     kit_hex(&k, "3c0d000000000000080001000000023e0000000003b2d6"); /* 23 bytes */
     ck_shows(&k, "NewThreadWaitTime", "0");
     ck_shows(&k, "Reserved", "(none)");
@@ -81,7 +81,7 @@ START_TEST(what_is_optional_may_be_missing)
     for (n = 0; type_next(&w, &v) == TW_OK; n++) {}
     ck_assert_int_eq(n, 11);
     ck_assert_uint_eq(w.faults, 1);
-    ck_assert_uint_eq(type_left(&w), 3);
+    ck_assert_uint_eq(w.left, 3);
     kit_hex(&k, "");
     ck_shows(&k, "NewThreadId", "(none)");
     ck_assert_str_eq(kit_text(&k), "[cut short]");
@@ -300,37 +300,7 @@ END_TEST
 
 /* ---- The hard cases ----------------------------------------------------- */
 
-/* Walks the whole payload into "name[index]@depth=value" words. */
-static const char *walked(uint32_t *faults, uint32_t *left)
-{
-    static char words[8192];
-    char value[512];
-    size_t n = 0;
-    tw_walk w;
-    tw_value v;
-
-    words[0] = 0;
-    type_walk(k.type, &k.event, &k.how, &w);
-    while (type_next(&w, &v) == TW_OK) {
-        const tw_field *f = &k.type->field[w.field];
-        value_print(f, &v, value, sizeof value);
-        ck_assert_int_eq(f->kind == TW_STRUCT, v.kind == TW_STRUCT);
-        n += (size_t)snprintf(words + n, sizeof words - n, "%s%s[%u]@%u=%s", n ? " " : "", f->name, w.index, w.depth,
-                              value);
-        ck_assert_uint_lt(n, sizeof words);
-    }
-    *faults = w.faults;
-    *left = type_left(&w);
-    return words;
-}
-
-#define ck_walks(expected, expected_faults, expected_left)                                                           \
-    do {                                                                                                             \
-        uint32_t faults_, left_;                                                                                     \
-        ck_assert_str_eq(walked(&faults_, &left_), expected);                                                        \
-        ck_assert_uint_eq(faults_, expected_faults);                                                                 \
-        ck_assert_uint_eq(left_, expected_left);                                                                     \
-    } while (0)
+#define ck_walks(expected, expected_faults, expected_left) ck_kit_walks(&k, expected, expected_faults, expected_left)
 
 static const tw_field structs[] = {
     FIELD("Points", TW_STRUCT, .members = 3, .count_by = TW_PREFIX2),

@@ -451,6 +451,73 @@ START_TEST(count_many)
 }
 END_TEST
 
+START_TEST(count_sums)
+{
+    static const tw_field small[] = { { .name = "Size", .kind = TW_U32 }, { .name = "Took", .kind = TW_I16 } };
+    static const tw_field large[] = { { .name = "Size", .kind = TW_U64 } };
+    rig *r = opened(&count_stage, "by=event sum=bytes,n=Size,Took sort=sum share=true");
+    uint32_t read = publish(r, "DiskIo", "Read", small, 2), write = publish(r, "DiskIo", "Write", large, 1);
+    const uint8_t first[] = { 4, 0, 0, 0, 0xFE, 0xFF }, cut[] = { 5, 0, 0, 0 };
+    const uint64_t most = UINT64_MAX;
+
+    rig_event(r, read, 1, first, 6);
+    rig_event(r, read, 2, cut, 4);
+    rig_event(r, write, 3, &most, 8);
+    rig_event(r, empty_type(r, "Net", "Send"), 4, "123456789ab", 11);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    ck_assert_str_eq(rows_text(r, "counts", "event count share sum_bytes sum_bytes_share n sum_Took"),
+                     "Send|1|25|11|37.9|0|0\n"
+                     "Read|2|50|10|34.5|9|-2\n"
+                     "Write|1|25|8|27.6|18446744073709551615|0\n");
+    ck_assert_int_eq(rig_cell(r, "counts", 0, "sum_bytes")->kind, TW_U64);
+    ck_assert_int_eq(rig_cell(r, "counts", 0, "sum_Took")->kind, TW_I64);
+    ck_assert_uint_eq(rig_count(r, "sums too large"), 0);
+    rig_free(r);
+
+    r = opened(&count_stage, "by=event sum=Size n=1"); /* the others are added up; twice the largest is too large */
+    write = publish(r, "DiskIo", "Write", large, 1);
+    for (int i = 0; i < 3; i++) rig_event(r, empty_type(r, "Net", "Send"), i, NULL, 0);
+    for (int i = 0; i < 2; i++) rig_event(r, write, 5, &most, 8);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    ck_assert_str_eq(rows_text(r, "counts", "event count sum_Size"), "Send|3|0\n-|2|-\n");
+    ck_assert_uint_eq(rig_count(r, "sums too large"), 1);
+    rig_free(r);
+}
+END_TEST
+
+START_TEST(count_sums_of_fractions)
+{
+    static const tw_field real[] = { { .name = "Rate", .kind = TW_F64 } };
+    static const tw_field whole[] = { { .name = "Rate", .kind = TW_U8 } };
+    static const tw_field word[] = { { .name = "Rate", .kind = TW_TEXT8 } };
+    rig *r = opened(&count_stage, "by=event sum=Rate");
+    uint32_t a = publish(r, "P", "A", real, 1), b = publish(r, "P", "A", whole, 1), c = publish(r, "P", "C", word, 1);
+    const double half = 0.5;
+
+    rig_event(r, a, 1, &half, 8);
+    rig_event(r, b, 2, "\3", 1);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    rig_event(r, c, 3, "x", 2);
+    ck_assert_int_eq(rig_feed(r), TW_ERROR);
+    ck_assert_str_eq(rig_error(r), "count: 'Rate' is no number, so it cannot be added up");
+    ck_assert_int_eq(rig_status(r), 2);
+    rig_free(r);
+
+    r = opened(&count_stage, "by=event sum=Rate");
+    a = publish(r, "P", "A", real, 1), b = publish(r, "P", "A", whole, 1);
+    rig_event(r, a, 1, &half, 8);
+    rig_event(r, b, 2, "\3", 1);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    ck_assert_str_eq(rows_text(r, "counts", "event sum_Rate"), "A|3.5\n");
+    rig_free(r);
+    check_misuse(&count_stage, "by=pid sort=sum",
+                 "count: sort by which sum? write sum = { \"bytes\" }, sort = \"sum\"");
+}
+END_TEST
+
 START_TEST(count_wrong_ways)
 {
     check_misuse(&count_stage, "by=", "count: count by what? write count { by = { \"provider\", \"event\" } }");
@@ -676,6 +743,8 @@ int main(void)
     tcase_add_test(all, count_top);
     tcase_add_test(all, count_kinds);
     tcase_add_test(all, count_many);
+    tcase_add_test(all, count_sums);
+    tcase_add_test(all, count_sums_of_fractions);
     tcase_add_test(all, count_wrong_ways);
     tcase_add_test(all, count_of_nothing);
     tcase_add_test(all, fields_make_rows);

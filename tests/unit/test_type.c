@@ -304,6 +304,11 @@ START_TEST(depth_is_limited)
             ck_assert_uint_eq(publish(f, 10), 0);
     }
     ck_assert_str_eq(text_of(&k.why), "P/E: field 8 (s) is a struct inside 8 others, which is too deep");
+    text_clear(&k.why);
+    f[8].kind = TW_STRUCT; /* also one without members */
+    for (int i = 0; i < 9; i++) f[i].members = (uint16_t)(8 - i);
+    ck_assert_uint_eq(publish(f, 9), 0);
+    ck_assert_str_eq(text_of(&k.why), "P/E: field 8 (s) is a struct inside 8 others, which is too deep");
 }
 END_TEST
 

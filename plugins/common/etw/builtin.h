@@ -6,9 +6,12 @@
 #define ETW_BUILTIN_H
 
 #include "schema.h"
+#include "store.h"
 
-int builtin_find(const record *r, tw_type *t, unsigned *version); /* see schema.h */
-int builtin_each(schema_give *give, void *context);   /* see schema.h; classic ones with 8-byte pointers */
+/* See schema.h; the fields of a provider's event are made in `memory`, all else lives as long as the program. */
+int builtin_find(const record *r, store *memory, tw_type *t, unsigned *version);
+/* See schema.h; classic events as beside 8-byte pointers. The fields given last until `give` returns. */
+int builtin_each(schema_give *give, void *context);
 const char *builtin_provider(const uint8_t guid[16]); /* its name, also of many without a table; NULL */
 
 #endif

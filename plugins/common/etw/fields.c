@@ -1,6 +1,7 @@
 /* fields.c - building the field table of a type; see fields.h. */
 #include "fields.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,20 @@ static int make_room(fields *f)
     return 1;
 }
 
+static const char *name_by_place(fields *f)
+{
+    char words[24];
+    int n = snprintf(words, sizeof words, "field %u", (unsigned)f->n + 1);
+
+    return store_text(f->from, words, (size_t)n);
+}
+
 tw_field *fields_add(fields *f, const char *name)
 {
     tw_field *new;
 
-    if (!make_room(f)) {
+    if (!name || !*name) name = name_by_place(f);
+    if (!name || !make_room(f)) {
         f->failed = 1;
         return &f->scratch;
     }
@@ -52,6 +62,43 @@ tw_field *fields_open(fields *f, const char *name)
 void fields_close(fields *f)
 {
     if (f->depth) f->depth--;
+}
+
+void fields_end(fields *f)
+{
+    uint32_t last = f->n - 1, keep = last;
+
+    for (uint32_t p = f->at[last].parent; p; p = f->at[p - 1].parent)
+        if (f->at[p - 1].count_by != TW_ONE) keep = p - 1;
+    uint32_t gone = f->n - keep;
+    for (uint32_t p = f->at[keep].parent; p; p = f->at[p - 1].parent)
+        f->at[p - 1].members = (uint16_t)(f->at[p - 1].members - gone);
+    f->n = keep;
+    f->depth = 0;
+}
+
+int fields_may_refer(const fields *f, uint32_t index)
+{
+    if (!f->n || index >= f->n - 1) return 0;
+    const tw_field *to = &f->at[index];
+    int integer = (to->kind >= TW_BOOL && to->kind <= TW_I64) || to->kind == TW_POINTER || to->kind == TW_BOOL32;
+
+    if (!integer || to->bytes_by != TW_ONE || (to->count_by != TW_ONE && to->count_by != TW_IF_LEFT)) return 0;
+    for (uint32_t p = to->parent; p; p = f->at[p - 1].parent)
+        if (f->at[p - 1].count_by != TW_ONE && f->n - 1 > p - 1 + f->at[p - 1].members) return 0;
+    return 1;
+}
+
+void fields_mend(fields *f)
+{
+    if (f->n < 2 || f->depth) return;
+    tw_field *stack = &f->at[f->n - 1];
+    const tw_field *before = stack - 1;
+
+    if (stack->kind != TW_POINTER || stack->count_by != TW_FIXED || strcmp(stack->name, "Stack") != 0) return;
+    if (before->kind != TW_U32 || before->count_by != TW_ONE || strcmp(before->name, "FrameCount") != 0) return;
+    stack->count_by = TW_FIELD;
+    stack->count = f->n - 2;
 }
 
 typedef struct ranked {

@@ -1,8 +1,11 @@
 /* kernel.c - asking the kernel tables.
 
    One idea: the rows are sorted by (class, opcode, version), so what is known of an event is a short run of them,
-   and the answer is the last row of the run that is not newer than the event. */
+   and the answer is the last row of the run that is not newer than the event, or else the first. */
 #include "kernel.h"
+
+#include <stdio.h>
+
 #include "kernel_tables.h"
 
 /* The loader's events belong to class Image, but the kernel logs a load under the group of Process. */
@@ -63,6 +66,7 @@ static void lay_out(const kernel_class *class, unsigned opcode, unsigned version
     out->name = row->name;
     out->known = row->known;
     out->exact = row->known && row->first <= version && version <= row->last;
+    out->version = version < row->first ? row->first : version > row->last ? row->last : version;
     out->field = row->field[small];
     out->nfields = row->nfields[small];
 }
@@ -76,6 +80,41 @@ void kernel_by_group(unsigned group, unsigned opcode, unsigned version, unsigned
 void kernel_by_guid(const uint8_t guid[16], unsigned opcode, unsigned version, unsigned pointer, kernel_layout *out)
 {
     lay_out(class_by_guid(guid), opcode, version, pointer, out);
+}
+
+static int give_row(const kernel_row *row, schema_give *give, void *context)
+{
+    const kernel_class *class = &kernel_classes[row->class];
+    unsigned group = class->group == GROUP_IMAGE && row->opcode == OPCODE_LOAD ? GROUP_PROCESS : class->group;
+    char key[] = "kernel:00";
+    tw_type t = { .size = sizeof t,
+                  .provider = class->name,
+                  .name = row->name,
+                  .origin = row->known ? "built in" : NULL,
+                  .why = row->known ? NULL : "its layout is not public",
+                  .number = row->opcode,
+                  .opcode = row->opcode,
+                  .version = row->first,
+                  .pointer = 8,
+                  .nfields = row->nfields[0],
+                  .field = row->field[0] };
+
+    memcpy(t.guid, class->guid, sizeof t.guid);
+    if (group != KERNEL_NO_GROUP) {
+        snprintf(key, sizeof key, "kernel:%02x", group & 0xFF);
+        t.key = key;
+    }
+    return give(context, &t);
+}
+
+int kernel_each(schema_give *give, void *context)
+{
+    for (unsigned i = 0; i < kernel_row_count; i++) {
+        int result = give_row(&kernel_rows[i], give, context);
+
+        if (result != TW_OK) return result;
+    }
+    return TW_OK;
 }
 
 const char *kernel_group_name(unsigned group)

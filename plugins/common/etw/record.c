@@ -75,8 +75,17 @@ static void find_payload(record *r)
     items walk = items_of(r->at, r->size);
     item one;
 
-    while (items_next(&walk, &one))
-        if (one.type < 32) r->items |= 1u << one.type;
+    while (items_next(&walk, &one)) {
+        if (one.type >= 32) continue;
+        r->items |= 1u << one.type;
+        if (one.type == ETW_ITEM_SCHEMA && !r->schema) {
+            r->schema = one.data;
+            r->schema_bytes = one.bytes;
+        } else if (one.type == ETW_ITEM_TRAITS && !r->traits) {
+            r->traits = one.data;
+            r->traits_bytes = one.bytes;
+        }
+    }
     r->payload = (uint32_t)(walk.at - r->at);
     r->broken = (uint8_t)walk.broken;
 }

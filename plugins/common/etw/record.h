@@ -33,8 +33,10 @@ typedef struct record {
     uint32_t payload;    /* offset from `at`; its length is size - payload */
     uint32_t pid, tid;   /* RECORD_NOBODY: not said */
     uint32_t items;      /* bit n: an extended item of type n < 32 is there */
-    uint32_t component;  /* RECORD_MESSAGE without GUID: the component's id */
-    uint16_t id;         /* event id, opcode, message number; opaque: byte 2 of the marker */
+    uint32_t schema_bytes, traits_bytes;
+    const uint8_t *schema, *traits; /* what the event says of itself and of its provider; NULL: nothing */
+    uint32_t component;             /* RECORD_MESSAGE without GUID: the component's id */
+    uint16_t id;                    /* event id, opcode, message number; opaque: byte 2 of the marker */
     uint16_t version;
     uint8_t kind;    /* enum record_kind */
     uint8_t type;    /* byte 2 of the marker */

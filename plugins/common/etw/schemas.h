@@ -1,8 +1,8 @@
 /* schemas.h - asking everyone who may know an event.
 
    One idea: in this order, the first that knows exactly this version wins: the event itself, the trace, the user's
-   files, the built-in tables; else the first that knows another version. Every answer is counted, so that a trace can
-   say what its events were decoded by. */
+   files, the built-in tables; else the first that knows another version. Whoever is asked gives the same kind of answer,
+   and where nobody knows, the answer is the reason and what would help. */
 #ifndef ETW_SCHEMAS_H
 #define ETW_SCHEMAS_H
 
@@ -19,18 +19,35 @@ typedef struct schemas {
     eventsources *pieces;
     manifests *of_user;
     tmfs *messages; /* of the user */
-    store memory;   /* of what events say of themselves */
+    store memory;   /* what an event says of itself, until the next is described */
 } schemas;
 
-int schemas_new(schemas *s); /* 0: no memory */
-void schemas_free(schemas *s);
-/* A record of the trace that describes others: kept. 1: it was one; *broken is set where it could not be used. */
-int schemas_learn(schemas *s, const record *r, int *broken);
-/* Fills in a zeroed type: all that is known of the record's, and `why` where no field is. `t` points into s and into
-   `words`. What a payload of a provider needs to be decoded stands in `why` as a sentence. */
+enum schema_need { /* what would help where no field is known */
+    NEED_NOTHING,
+    NEED_MANIFEST,    /* of its provider */
+    NEED_EVENTSOURCE, /* the manifest that its EventSource would have sent */
+    NEED_TMF,
+    NEED_LAYOUT /* one that is not public */
+};
+
+/* What a described type points to, besides what s holds. */
 typedef struct schema_words {
-    char provider[80], name[16], key[64], origin[160], why[256];
+    char provider[80], name[16], key[96], origin[160], why[256];
+    enum schema_need need;
+    int of_user; /* the answer is from the user's files */
 } schema_words;
+
+int schemas_new(schemas *s); /* 0: no memory. schemas_free in either case */
+void schemas_free(schemas *s);
+
+/* A record of the trace that describes others is kept. 1: it was one; *broken is set where it could not be used. */
+int schemas_learn(schemas *s, const record *r, int *broken);
+
+/* All that is known of a record's type, and `why` where no field is. The type points into s and into `words`, until the
+   next call. */
 enum schema_match schemas_describe(schemas *s, void *self, const record *r, schema_words *words, tw_type *t);
+
+/* What to do where something is needed, a sentence; "" where nothing is. */
+const char *schema_hint(enum schema_need need);
 
 #endif

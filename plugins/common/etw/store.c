@@ -76,33 +76,7 @@ const char *store_text16(store *s, const uint8_t *at, size_t units)
     size_t n = 0;
 
     while (n < units && tw_u16(at + 2 * n)) n++;
-    char *text = store_new(s, 3 * n + 1), *to = text;
-    if (!text) return NULL;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = tw_u16(at + 2 * i);
-        uint32_t next = i + 1 < n ? tw_u16(at + 2 * i + 2) : 0;
-
-        if (code >= 0xD800 && code < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
-            code = 0x10000 + ((code - 0xD800) << 10) + (next - 0xDC00);
-            i++;
-        } else if (code >= 0xD800 && code < 0xE000) {
-            code = 0xFFFD;
-        }
-        if (code < 0x80) {
-            *to++ = (char)code;
-        } else if (code < 0x800) {
-            *to++ = (char)(0xC0 | code >> 6);
-            *to++ = (char)(0x80 | (code & 0x3F));
-        } else if (code < 0x10000) {
-            *to++ = (char)(0xE0 | code >> 12);
-            *to++ = (char)(0x80 | (code >> 6 & 0x3F));
-            *to++ = (char)(0x80 | (code & 0x3F));
-        } else {
-            *to++ = (char)(0xF0 | code >> 18);
-            *to++ = (char)(0x80 | (code >> 12 & 0x3F));
-            *to++ = (char)(0x80 | (code >> 6 & 0x3F));
-            *to++ = (char)(0x80 | (code & 0x3F));
-        }
-    }
+    char *text = store_new(s, 3 * n + 1);
+    if (text) utf8_from_utf16(text, at, n);
     return text;
 }

@@ -14,6 +14,8 @@ int tdh_field(unsigned in_type, unsigned out_type, tw_field *f);
 /* Gives it a length: of fixed size, or as the earlier field `index` says. For strings in characters, else bytes. */
 void tdh_length_fixed(unsigned in_type, uint32_t length, tw_field *f);
 void tdh_length_field(unsigned in_type, uint32_t index, tw_field *f);
+/* To be called when the count of a field is set: an array of characters becomes one text of that length. */
+void tdh_array(unsigned in_type, tw_field *f);
 
 int tdh_in_type(const char *name);  /* "win:UnicodeString" or without prefix, any case; -1: none */
 int tdh_out_type(const char *name); /* "xs:string", "win:HexInt32"; -1: none */

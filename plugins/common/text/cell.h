@@ -15,9 +15,8 @@ enum cell {
     CELL_FLOAT,
     CELL_TIME,
     CELL_TEXT,
-    CELL_NUMBER, /* digits, but in the host's hands: an error code of Win32 */
-    CELL_PRINT,  /* printed by the host and no number: addresses, codes, names of values, GUIDs, bytes */
-    CELL_LIST    /* of the kind that cell_of_element says */
+    CELL_PRINT, /* printed by the host and no number: addresses, codes, names of values, GUIDs, bytes */
+    CELL_LIST   /* of the kind that cell_of_element says */
 };
 
 static inline enum cell cell_of_number(const tw_field *column)
@@ -30,8 +29,8 @@ static inline enum cell cell_of_number(const tw_field *column)
     case TW_SHOW_IP4:
     case TW_SHOW_NTSTATUS:
     case TW_SHOW_HRESULT:
+    case TW_SHOW_WIN32:
     case TW_SHOW_CHAR: return CELL_PRINT;
-    case TW_SHOW_WIN32: return CELL_NUMBER;
     default: return column->kind < TW_I8 ? CELL_UNSIGNED : CELL_SIGNED;
     }
 }

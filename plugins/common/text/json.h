@@ -34,6 +34,17 @@ static inline void json_escape(page *p, uint8_t byte)
     }
 }
 
+/* 1 where all of eight bytes are ASCII that stands for itself in a string. Each test leaves the highest bit of a byte that
+   fails it set; a borrow may set others, too, but clears none. */
+static inline int json_is_plain(const uint8_t *at)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones * 0x80;
+    uint64_t eight = tw_u64(at), control = eight - ones * 0x20;
+    uint64_t quote = (eight ^ ones * '"') - ones, slash = (eight ^ ones * '\\') - ones;
+
+    return !((eight | control | quote | slash) & high);
+}
+
 static inline void json_string(page *p, const char *text, size_t n)
 {
     const uint8_t *at = (const uint8_t *)(n ? text : ""), *run = at, *end = at + n;
@@ -41,6 +52,10 @@ static inline void json_string(page *p, const char *text, size_t n)
 
     page_byte(p, '"');
     while (at < end) {
+        if (end - at >= 8 && json_is_plain(at)) {
+            at += 8;
+            continue;
+        }
         size_t good = *at >= 0x80 ? utf8_read(at, end, &code) : *at >= 0x20 && *at != '"' && *at != '\\';
         at += good;
         if (good) continue;
@@ -91,7 +106,6 @@ static inline void json_value(json *j, const tw_field *column, enum cell cell, c
         page_byte(p, '"');
         break;
     case CELL_TEXT: json_string(p, v->t.at, v->t.bytes); break;
-    case CELL_NUMBER: page_value(p, j->host, column, v); break;
     case CELL_PRINT:
         j->scratch.n = 0;
         page_value(&j->scratch, j->host, column, v);
