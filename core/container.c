@@ -1,8 +1,8 @@
 /* container.c - archives, read by libarchive.
 
    The one idea of container.h means here: sizes, counts and offsets of an archive are the library's to follow and
-   nothing is made by them; a member is as long as the bytes that came out of it. Where a fault ends a pass, another one
-   goes on behind it, so that a damaged member costs no other one that can be reached without it. */
+   nothing is made by them; a member is as long as the bytes that came out of it. Where a fault ends a pass, another
+   one goes on behind it, so that a damaged member costs no other one that can be reached without it. */
 #include "container.h"
 
 #include <archive.h>

@@ -1,7 +1,7 @@
 /* container.h - archives: what is in a .zip, .7z or .cab, and where its bytes lie when it is unpacked.
 
-   One idea: what an archive says is only believed as far as its bytes go. Its members are listed first; those that are
-   chosen are then unpacked in one pass into one scratch file, when the first of them is looked into. */
+   One idea: what an archive says is only believed as far as its bytes go. Its members are listed first; those that
+   are chosen are then unpacked in one pass into one scratch file, when the first of them is looked into. */
 #ifndef CONTAINER_H
 #define CONTAINER_H
 
@@ -29,8 +29,8 @@ container *container_share(container *c); /* one user more; by the thread that r
 void container_leave(container *c);       /* c may be NULL */
 
 /* Calls `each` with every file in it: its name in UTF-8, with / between folders and without control characters. What
-   `each` returns 1 for is a member to be unpacked; its number counts from 0. TW_ERROR with a sentence where the archive
-   cannot be followed to its end; what came before counts. */
+   `each` returns 1 for is a member to be unpacked; its number counts from 0. TW_ERROR with a sentence where the
+   archive cannot be followed to its end; what came before counts. */
 int container_list(container *c, int (*each)(void *context, const char *name, enum container_oddity odd),
                    void *context, text *why);
 /* The file that has the member's bytes, *from and how many; it is the container's. NULL where there is none. why: a

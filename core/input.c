@@ -1,7 +1,7 @@
 /* input.c - what a source reads: a file, standard input, a member of an archive, or a .zst or .gz of these.
 
-   Three layers: raw bytes as the file has them; the bytes in it (unpacked, where it is zstd or gzip); and a store that
-   can be read anywhere, which is the file itself or a scratch file. Windows into the store are blocks. */
+   Three layers: raw bytes as the file has them; the bytes in it (unpacked, where it is zstd or gzip); and a store
+   that can be read anywhere, which is the file itself or a scratch file. Windows into the store are blocks. */
 #include "input.h"
 
 #include <inttypes.h>

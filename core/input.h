@@ -1,8 +1,8 @@
 /* input.h - what a source reads: a file, standard input, a member of an archive, or a .zst or .gz of these.
 
-   One idea: every input can be read at any offset. A plain file is read in place by blocks; what is packed or piped is
-   first unpacked into a scratch file. Blocks are counted, pooled and copied from the file (not mapped), so a
-   file that shrinks or a network share that fails is an error and no crash, and memory is what is being looked at. */
+   One idea: every input can be read at any offset. A plain file is read in place by blocks; what is packed or piped
+   is first unpacked into a scratch file. Blocks are counted, pooled and copied from the file (not mapped), so a file
+   that shrinks or a network share that fails is an error and no crash, and memory is what is being looked at. */
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -15,7 +15,8 @@ int input_open(const char *path, tw_input **out, text *why); /* "-": standard in
 tw_input *input_of_bytes(const void *bytes, size_t n,
                          const char *name); /* a copy of memory as an input: tests, fuzzing */
 int input_is_taken(const char *path);       /* standard input, and open already: it is read once only */
-/* A member of an archive, unpacked when it is first looked into; the archive's own input is closed by whoever opened it. */
+/* A member of an archive, unpacked when it is first looked into; the archive's own input is closed by whoever opened
+   it. */
 tw_input *input_of_member(struct container *within, uint32_t member, const char *name);
 int input_is_archive(tw_input *i);                  /* by its first bytes: one that container.h can open */
 void input_note(tw_input *i, const char *sentence); /* a failure that others found, where it has none yet */

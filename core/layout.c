@@ -310,5 +310,11 @@ int layout_make(const tw_type *t, tw_field *field, layout_field *of, uint32_t *f
     if (check_nesting(&m) || check_references(&m)) return TW_ERROR;
     make_sizes(&m);
     if (make_offsets(&m, first)) return TW_ERROR;
-    return make_slots(&m);
+    if (make_slots(&m) != TW_OK) return TW_ERROR;
+    for (uint32_t i = 0; i < m.n; i++) {
+        layout_field *l = &m.of[i];
+        l->plain =
+            m.field[i].kind != TW_STRUCT && m.field[i].count_by == TW_ONE && l->size != LAYOUT_VARIABLE && !l->slot;
+    }
+    return TW_OK;
 }

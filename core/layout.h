@@ -26,7 +26,8 @@ typedef struct layout_field {
     uint32_t size; /* or LAYOUT_VARIABLE */
     uint8_t way;   /* enum layout_way */
     uint8_t slot;  /* 1 + where the number is kept for lengths that refer to it; 0: nowhere */
-    uint16_t unused;
+    uint8_t plain; /* one value of fixed size, which nothing refers to: a walk just steps over it */
+    uint8_t unused;
 } layout_field;
 
 typedef struct layout { /* every published tw_type is the first member of one */

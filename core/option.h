@@ -31,6 +31,6 @@ int option_known(const tw_stage *s, const char *name, text *why); /* 1, or 0 wit
 /* 1, or 0 with what is not right: its kind, its place in the state, its default. */
 int option_sound(const tw_option *o, size_t state, text *why);
 void option_help(const tw_option *o, text *out); /* for people: what help says, and what stands for files */
-const char *option_kind_name(uint32_t kind); /* "size", "span", "file" … for help */
+const char *option_kind_name(uint32_t kind);     /* "size", "span", "file" … for help */
 
 #endif

@@ -4,8 +4,11 @@
    Windows moves its one file pointer with every call. */
 #include "os_win.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <io.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -498,7 +501,10 @@ void os_start(int *argc, char ***argv)
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
 
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
-    SetConsoleOutputCP(CP_UTF8); /* standard output is written by WriteFile, so it is binary already */
+    SetConsoleOutputCP(CP_UTF8);
+    /* WriteFile writes bytes as they are; what is printed shall have the same ends of lines. */
+    _setmode(_fileno(stdout), _O_BINARY);
+    _setmode(_fileno(stderr), _O_BINARY);
     if (!wide) return;
     char **narrow = mem_new(((size_t)n + 1) * sizeof *narrow);
     for (int i = 0; i < n; i++) narrow[i] = narrow_text(wide[i]);

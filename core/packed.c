@@ -1,7 +1,7 @@
 /* packed.c - the bytes in a zstd or gzip stream.
 
-   Both decoders are driven alike: fed from one buffer, frame after frame. zstd is fed in the portions that it asks for,
-   since it would not give what comes before a fault in what it was fed. */
+   Both decoders are driven alike: fed from one buffer, frame after frame. zstd is fed in the portions that it asks
+   for, since it would not give what comes before a fault in what it was fed. */
 #include "packed.h"
 
 #include <inttypes.h>
@@ -145,8 +145,8 @@ static int step_gzip(packed *p, size_t n, void *to, size_t room, step *s, text *
     return TW_ERROR;
 }
 
-/* How many bytes to feed the decoder. zstd gets what it asks for, which is a block at a time, but without the header of
-   the next block, and nothing while it holds bytes back that there was no room for. So a fault that it meets never
+/* How many bytes to feed the decoder. zstd gets what it asks for, which is a block at a time, but without the header
+   of the next block, and nothing while it holds bytes back that there was no room for. So a fault that it meets never
    costs the bytes before. */
 static size_t portion(const packed *p)
 {

@@ -21,7 +21,8 @@ typedef struct packed_source {
 
 enum { PACKED_HEAD = 4 /* bytes that tell */ };
 
-/* What the first bytes of a file begin: a part of a magic number will do, if it is no text. NULL: it is not packed. */
+/* What the first bytes of a file begin: a part of a magic number will do, if it is no text. NULL: it is not packed.
+   */
 const char *packed_kind(const uint8_t *head, size_t n);
 packed *packed_new(const char *kind, const packed_source *from); /* kind: what packed_kind said; NULL: no memory */
 /* Up to n bytes: how many, 0 at the end or behind a failure. A failure's sentence is added to why once, with the last

@@ -374,6 +374,24 @@ static int step(cursor *c)
     }
 }
 
+/* Most fields are plain: then this is all there is to a step. */
+static int step_over_plain(cursor *c)
+{
+    uint32_t i = c->next;
+
+    if (c->todo || i >= c->of->type.nfields || !c->of->of[i].plain || at_end_of_frame(c)) return 0;
+    uint32_t size = c->of->of[i].size;
+    if (size > c->end - c->at || c->cells >= TYPE_MAX_CELLS) return 0;
+    c->cells++;
+    c->field = i;
+    c->index = 0;
+    c->value = c->at;
+    c->bytes = size;
+    c->at += size;
+    c->next = i + 1;
+    return 1;
+}
+
 static int value_here(const cursor *c, tw_value *v)
 {
     const tw_type *t = &c->of->type;
@@ -427,7 +445,7 @@ int type_next(tw_walk *w, tw_value *v)
 {
     cursor *c = (cursor *)w->host;
 
-    while (step(c) == TW_OK) {
+    while (step_over_plain(c) || step(c) == TW_OK) {
         const tw_field *f = &w->type->field[c->field];
         w->field = (int32_t)c->field;
         w->index = c->index;

@@ -1,6 +1,7 @@
 /* spool.h - scratch files: bytes of a stream, kept so that they can be read anywhere.
 
-   One idea: a few bytes can unpack to any number, so a scratch file stops before its disk is full; others need it, too. */
+   One idea: a few bytes can unpack to any number, so a scratch file stops before its disk is full; others need it,
+   too. */
 #ifndef SPOOL_H
 #define SPOOL_H
 
@@ -18,7 +19,8 @@ typedef struct spool { /* zeroed: there is none */
 int spool_open(spool *s, const char *name, text *why);
 int spool_write(spool *s, const char *name, const void *bytes, size_t n, text *why); /* also where interrupted */
 void spool_close(spool *s);
-/* Whom to tell how many bytes of which input this thread has spooled so far; often, so it has to be cheap. NULL: nobody. */
+/* Whom to tell how many bytes of which input this thread has spooled so far; often, so it has to be cheap. NULL:
+   nobody. */
 void spool_tell(void (*tell)(void *context, const char *name, uint64_t bytes), void *context);
 
 #endif

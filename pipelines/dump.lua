@@ -36,6 +36,7 @@ return pipeline "dump" {
     { "keywords", flag "show keywords" },
     { "activity", flag "show the ids of activities" },
     { "stacks",   flag "show stacks that were recorded with events: addresses" },
+    { "numbers",  flag "in ndjson, write integers as decimal numbers, whatever names their values have" },
   },
 
   chain = function(args)
@@ -51,9 +52,13 @@ return pipeline "dump" {
       error("--" .. around .. " goes with whole events, as text or ndjson; for a table name columns, like " ..
             "--fields time,keywords,activity", 0)
     end
+    if args.numbers and (args.fields or args.format ~= "ndjson") then
+      error("--numbers goes with whole events as ndjson: --format ndjson", 0)
+    end
     if not args.fields and args.format == "text" then
       chain[5] = text.events(shown)
     elseif not args.fields and args.format == "ndjson" then
+      shown.numbers = args.numbers
       chain[5] = json.events(shown)
     else
       chain[5], chain[6] = table_of(args)

@@ -99,6 +99,7 @@ typedef struct tw_field {   /* 64 bytes: a payload's field or a table's column *
 } tw_field;
 
 enum { TW_NULLABLE = 1, TW_LIST = 2, TW_BITS = 1, TW_TYPES = 65536 };
+enum { TW_DESCRIBES = 1 /* its events tell how others are read */, TW_CLASSIC = 2 /* named by class and opcode */ };
 
 typedef struct tw_type {    /* one type of event, for good once published */
     uint32_t        size, id;             /* id: the host's; tw_event.type */
@@ -110,7 +111,7 @@ typedef struct tw_type {    /* one type of event, for good once published */
     uint32_t        number;
     uint8_t         version, opcode, level, pointer; /* pointer: 4 or 8 */
     uint16_t        task, channel;
-    uint32_t        nfields, unused;
+    uint32_t        nfields, flags;       /* TW_DESCRIBES, TW_CLASSIC */
     const tw_field *field;
     const char     *why;                  /* where origin is NULL: why no field is known */
     /* since minor 1: */

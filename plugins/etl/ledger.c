@@ -64,15 +64,21 @@ static int compare_text(const char *a, const char *b)
     return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
-static int same_decoder(const void *a, const void *b)
+/* Whatever the key: the loader's events have two. */
+static int compare_decoders(const decoded *a, const decoded *b)
 {
-    const tw_type *left = ((const decoded *)a)->type, *right = ((const decoded *)b)->type;
+    const tw_type *left = a->type, *right = b->type;
     int order = compare_text(left->provider, right->provider);
 
     if (!order) order = memcmp(left->guid, right->guid, 16);
-    if (!order) order = compare_text(left->key, right->key);
     if (!order) order = compare_text(left->origin, right->origin);
     return order ? order : compare_text(left->why, right->why);
+}
+
+static int by_decoder(const void *a, const void *b)
+{
+    int order = compare_decoders(a, b);
+    return order ? order : compare_text(((const decoded *)b)->type->key, ((const decoded *)a)->type->key);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -80,7 +86,7 @@ static int by_bytes(const void *a, const void *b)
     const decoded *left = a, *right = b;
 
     if (left->bytes != right->bytes) return left->bytes > right->bytes ? -1 : 1;
-    return same_decoder(a, b);
+    return by_decoder(a, b);
 }
 
 static void put_maybe(line *l, const char *text)
@@ -122,9 +128,9 @@ static int push_schemas(etl_read *s)
             .type = s->tw.type[k->type], .types = 1, .need = k->need, .events = k->events, .bytes = k->bytes
         };
     }
-    qsort(all, n, sizeof *all, same_decoder);
+    qsort(all, n, sizeof *all, by_decoder);
     for (uint32_t i = 0; i < n; i++) {
-        if (kept && !same_decoder(&all[kept - 1], &all[i])) {
+        if (kept && !compare_decoders(&all[kept - 1], &all[i])) {
             all[kept - 1].types++;
             all[kept - 1].events += all[i].events;
             all[kept - 1].bytes += all[i].bytes;

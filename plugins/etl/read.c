@@ -109,8 +109,8 @@ static enum schema_match describe(void *self, const record *r, schema_words *wor
 
     if (r->kind == RECORD_MESSAGE) learn_tmfs(&s->learn, self);
     if (may_be_described(r)) learn_manifests(&s->learn, self);
-    if (r->kind == RECORD_EVENT && may_be_described(r) && s->session->log.mode & ETW_MODE_RELOG && !s->searched)
-        read_search(s);
+    int merged = r->kind == RECORD_EVENT && may_be_described(r) && s->session->log.mode & ETW_MODE_RELOG;
+    if ((merged || eventsources_is(r)) && !s->searched) read_search(s);
     match = schemas_describe(&s->learn.known, self, r, words, t);
     if ((match == SCHEMA_EXACT && !words->of_user) || s->searched || !may_be_described(r)) return match;
     read_search(s);
@@ -128,7 +128,7 @@ static void put(tw_event *e, const etl_read *s, const record *r, uint32_t type)
     e->tid = r->tid;
     e->cpu = s->entry->cpu;
     e->source = 0;
-    e->flags = (uint32_t)s->entry->session << 16;
+    e->flags = (uint32_t)s->entry->session << 16 | (uint16_t)(s->next - 1);
 }
 
 /* Events of the open buffer, until it or the batch is at its end. */
@@ -288,17 +288,26 @@ static int give_header(const etl_index *x, uint32_t number, tw_value *v)
     return TW_OK;
 }
 
+static int give_buffers(const etl_index *x, tw_value *v)
+{
+    if (x->n > UINT32_MAX / sizeof *x->entry) return TW_END;
+    v->kind = TW_BYTES;
+    v->t.at = (const char *)x->entry;
+    v->t.bytes = (uint32_t)(x->n * sizeof *x->entry);
+    return TW_OK;
+}
+
 static int extra(void *self, const tw_event *e, uint32_t what, uint32_t item, tw_value *v)
 {
+    if (what == EXTRA_BUFFERS) return give_buffers(&((const etl_read *)self)->index, v);
     if (what == EXTRA_LOG_HEADER) return give_header(&((const etl_read *)self)->index, item, v);
     return e->record ? record_extra(e->record, what, item, v) : TW_END;
 }
 
-/* The session of an event stands in its flags. */
 static int event_clock(void *self, const tw_event *e, tw_clock *c)
 {
     const etl_read *s = self;
-    uint32_t number = e->flags >> 16;
+    uint32_t number = event_session(e);
     const session *of;
 
     if (number >= s->index.nsessions) return TW_END;

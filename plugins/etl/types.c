@@ -85,6 +85,14 @@ static known_type *refuse(known_types *t, void *self)
     return &t->none;
 }
 
+/* What stays true of an event when its record is gone. A log-file header tells of the whole trace. */
+static uint32_t flags_of(const record *r)
+{
+    int describes = metadata_is(r) || eventsources_is(r) || (r->kind == RECORD_KERNEL && r->group == 0 && r->id == 0);
+
+    return (describes ? TW_DESCRIBES : 0) | (r->kind == RECORD_CLASSIC ? TW_CLASSIC : 0);
+}
+
 static known_type *add(known_types *t, void *self, const record *r, const uint8_t guid[16], uint64_t key,
                        types_describe *describe)
 {
@@ -93,6 +101,7 @@ static known_type *add(known_types *t, void *self, const record *r, const uint8_
     uint8_t *description = NULL;
 
     describe(self, r, &words, &described);
+    described.flags |= flags_of(r);
     uint32_t type = TW_HOST(self)->publish(self, &described);
     if (!type || (2 * (t->n + 1) > t->room && !make_room(t))) return refuse(t, self);
     if (r->schema) {

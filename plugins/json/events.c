@@ -20,7 +20,7 @@ typedef struct shape { /* of all events of a type */
 typedef struct writer {
     tw_self tw;
     tw_output *to;
-    int keywords, activity, stacks;
+    int keywords, activity, stacks, numbers;
     page page;
     json json;
     shape *shape[TW_TYPES];
@@ -32,6 +32,7 @@ static const tw_option options[] = {
     TW_OPTION(writer, keywords, TW_OPT_BOOL, "false", "a member \"keywords\", by their names where they have some"),
     TW_OPTION(writer, activity, TW_OPT_BOOL, "false", "members \"activity\" and \"related\", where an event has these ids"),
     TW_OPTION(writer, stacks, TW_OPT_BOOL, "false", "a member \"stack\", a list of addresses, innermost first, where there is one"),
+    TW_OPTION(writer, numbers, TW_OPT_BOOL, "false", "integers of fields as decimal numbers, whatever names their values have"),
     { 0 }
 };
 // clang-format on
@@ -261,13 +262,22 @@ static int close_until(fields *f, uint32_t field, uint32_t depth, int whole)
     return goes_on;
 }
 
-static void put_value(json *j, const tw_field *field, const tw_value *v)
+static int is_integer(uint8_t kind)
+{
+    return kind >= TW_U8 && kind <= TW_I64;
+}
+
+static void put_value(json *j, int numbers, const tw_field *field, const tw_value *v)
 {
     tw_field as = *field;
     enum cell cell;
 
     as.kind = v->kind;
     if (v->show) as.show = v->show;
+    if (numbers && is_integer(v->kind)) {
+        as.show = TW_SHOW_PLAIN;
+        as.names = NULL;
+    }
     switch (v->kind) {
     case TW_TICKS:
     case TW_TICK_SPAN: cell = CELL_SIGNED; break;
@@ -304,7 +314,7 @@ static void put_element(fields *f, const tw_walk *walk, const tw_value *v)
         for (; f->elements < walk->index; f->elements++) page_string(p, "null,"); /* they say that they are none */
         f->elements++;
     }
-    put_value(&f->w->json, field, v);
+    put_value(&f->w->json, f->w->numbers, field, v);
 }
 
 static void put_fields(writer *w, const tw_type *t, const shape *s, tw_walk *walk)
@@ -365,6 +375,8 @@ static int put_event(writer *w, tw_batch *b, const tw_event *e)
     page_unsigned(p, e->tid);
     page_string(p, ",\"cpu\":");
     page_unsigned(p, e->cpu);
+    page_string(p, ",\"bytes\":");
+    page_unsigned(p, e->bytes);
     if (w->activity) {
         put_id(w, e, "\"activity\":", TW_X_ACTIVITY);
         put_id(w, e, "\"related\":", TW_X_RELATED);

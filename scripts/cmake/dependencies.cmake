@@ -1,5 +1,5 @@
-# Libraries, found by pkg-config on Linux and, for a cross build, in MINGW_PREFIX. Everything else in the
-# build speaks of dep::NAME only.
+# Libraries, found by pkg-config: those of this machine, or for Windows those in MINGW_PREFIX (see mingw.cmake).
+# Everything else in the build speaks of dep::NAME only.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -24,8 +24,8 @@ for i = 2, #arg do
   local bytes = file:read "*a"
   file:close()
   -- version, flags, stored, time, date, checksum, both sizes, length of the name, none of extra fields
-  local facts = u16(20) .. u16(0) .. u16(0) .. u16(0) .. u16(0x5C21) .. u32(crc32(bytes)) .. u32(#bytes) .. u32(#bytes) ..
-    u16(#name) .. u16(0)
+  local facts = u16(20) .. u16(0) .. u16(0) .. u16(0) .. u16(0x5C21) .. u32(crc32(bytes)) ..
+    u32(#bytes) .. u32(#bytes) .. u16(#name) .. u16(0)
   local part = "PK\3\4" .. facts .. name .. bytes
   directory[#directory + 1] = "PK\1\2" .. u16(20) .. facts .. u16(0) .. u16(0) .. u16(0) .. u32(0) .. u32(at) .. name
   parts[#parts + 1] = part
@@ -33,5 +33,6 @@ for i = 2, #arg do
 end
 local listed = table.concat(directory)
 local out = assert(io.open(arg[1], "wb"))
-out:write(table.concat(parts), listed, "PK\5\6", u32(0), u16(#directory), u16(#directory), u32(#listed), u32(at), u16(0))
+out:write(table.concat(parts), listed, "PK\5\6", u32(0), u16(#directory), u16(#directory))
+out:write(u32(#listed), u32(at), u16(0))
 out:close()

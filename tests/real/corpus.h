@@ -62,6 +62,23 @@ static inline void corpus_close(corpus *c)
     memset(c, 0, sizeof *c);
 }
 
+/* The program's exit status; -1: it did not end by itself. `words` are what a shell reads behind its name. */
+static inline int corpus_run(const char *words)
+{
+    text command = { 0 };
+
+#if defined(_WIN32)
+    text_format(&command, "\"\"%s\" %s\"", getenv("TW_TEST_PROGRAM"), words); /* its shell takes one pair of quotes away */
+    int status = system(command.at);
+#else
+    text_format(&command, "\"%s\" %s", getenv("TW_TEST_PROGRAM"), words);
+    int status = system(command.at);
+    status = (status & 0x7f) ? -1 : (status >> 8) & 0xff;
+#endif
+    text_free(&command);
+    return status;
+}
+
 static inline int corpus_ends(const char *path, const char *end)
 {
     size_t n = strlen(path), m = strlen(end);

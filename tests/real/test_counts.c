@@ -53,17 +53,11 @@ static void expect(const char *path, const char *what, const json_t *expected, c
 static int run_info(const char *trace)
 {
     text command = { 0 };
-    int status;
 
-    text_format(&command, "\"%s/traceweir\" info \"%s\" --json >\"%s\" 2>\"%s.err\"", getenv("TW_TEST_BUILD"), trace,
-                scratch_path, scratch_path);
-    status = system(command.at);
+    text_format(&command, "info \"%s\" --json >\"%s\" 2>\"%s.err\"", trace, scratch_path, scratch_path);
+    int status = corpus_run(command.at);
     text_free(&command);
-#if defined(_WIN32)
     return status;
-#else
-    return (status & 0x7f) ? -1 : (status >> 8) & 0xff;
-#endif
 }
 
 static int is_same_event(const json_t *a, const json_t *b)

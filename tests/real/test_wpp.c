@@ -31,10 +31,9 @@ static int run_dump(const char *trace, const char *tmf)
 {
     text command = { 0 };
 
-    text_format(&command,
-                "\"%s/traceweir\" dump \"%s\" --tmf \"%s\" --fields id,message --format ndjson --out \"%s\"",
-                getenv("TW_TEST_BUILD"), trace, tmf, scratch_path);
-    int status = system(command.at);
+    text_format(&command, "dump \"%s\" --tmf \"%s\" --fields id,message --format ndjson --out \"%s\"", trace, tmf,
+                scratch_path);
+    int status = corpus_run(command.at);
     text_free(&command);
     return status;
 }

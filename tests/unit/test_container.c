@@ -1,5 +1,5 @@
-/* test_container.c - archives as inputs: what is taken of them, in which order; and archives that are hostile, damaged
-   or only a part. */
+/* test_container.c - archives as inputs: what is taken of them, in which order; and archives that are hostile,
+   damaged or only a part. */
 #define _XOPEN_SOURCE 700
 #include <archive.h>
 #include <archive_entry.h>
@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "archives.h"
+#include "archive_kit.h"
 #include "container.h"
 #include "inputs.h"
 #include "os.h"
@@ -544,7 +544,8 @@ START_TEST(a_damaged_member_costs_no_other)
 }
 END_TEST
 
-/* Whatever is missing: what is read are the right bytes from the beginning, and where some are missing that is said. */
+/* Whatever is missing: what is read are the right bytes from the beginning, and where some are missing that is said.
+   */
 static void check_parts(const char *const *names, const uint8_t *const *right, const size_t *n, uint32_t members)
 {
     static uint8_t got[LONG + 10];

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archives.h"
+#include "archive_kit.h"
 #include "inputs.h"
 #include "os.h"
 

@@ -5,9 +5,9 @@
 
 extern const tw_stage json_events;
 
-#define HEAD(event)                                                                                                  \
+#define HEAD(event, bytes)                                                                                           \
     "{\"time\":\"1970-01-01T00:00:00.000001000Z\",\"provider\":\"Test\",\"event\":\"" event                          \
-    "\",\"id\":7,\"version\":1,\"pid\":4,\"tid\":88,\"cpu\":2,"
+    "\",\"id\":7,\"version\":1,\"pid\":4,\"tid\":88,\"cpu\":2,\"bytes\":" bytes ","
 
 /* Half a pair of UTF-16 is U+FFFD; 64-bit numbers have all their digits. */
 START_TEST(nesting)
@@ -19,10 +19,11 @@ START_TEST(nesting)
     add_event(r, type, "0000 00 0100000000000000 0200000000000000");
     ck_assert_str_eq(
         sink_says(r),
-        HEAD("Nested") "\"fields\":{\"Count\":2,\"Items\":[{\"Id\":1,\"Tags\":[\"0xaa\",\"0xbb\"],\"Name\":"
-                       "\"A\"},{\"Id\":2,\"Tags\":[],\"Name\":\"B\xEF\xBF\xBD\"}],\"None\":[],"
-                       "\"Big\":18446744073709551615,\"Big#2\":-2}}\n" HEAD(
-                           "Nested") "\"fields\":{\"Count\":0,\"Items\":[],\"None\":[],\"Big\":1,\"Big#2\":2}}\n");
+        HEAD("Nested", "35") "\"fields\":{\"Count\":2,\"Items\":[{\"Id\":1,\"Tags\":[\"0xaa\",\"0xbb\"],\"Name\":"
+                             "\"A\"},{\"Id\":2,\"Tags\":[],\"Name\":\"B\xEF\xBF\xBD\"}],\"None\":[],"
+                             "\"Big\":18446744073709551615,\"Big#2\":-2}}\n" HEAD(
+                                 "Nested",
+                                 "19") "\"fields\":{\"Count\":0,\"Items\":[],\"None\":[],\"Big\":1,\"Big#2\":2}}\n");
     rig_free(r);
 }
 END_TEST
@@ -34,9 +35,22 @@ START_TEST(all_looks)
     add_event(r, make_type(r, "Looks", looks, COUNT_OF(looks)), looks_bytes);
     ck_assert_str_eq(
         sink_says(r),
-        HEAD("Looks") "\"fields\":{\"Colour\":\"Red\",\"Other\":\"9\",\"Rights\":\"READ|WRITE|0x4\",\"Status\":"
-                      "\"0x1f\",\"Object\":\"0xffffff8012345678\",\"On\":true,\"Ratio\":null,\"Address\":"
-                      "\"10.0.0.1\",\"Raw\":\"c0ffee\",\"Text\":\"\\u001b[31m\\\"\\t>\"}}\n");
+        HEAD("Looks", "47") "\"fields\":{\"Colour\":\"Red\",\"Other\":\"9\",\"Rights\":\"READ|WRITE|0x4\",\"Status\":"
+                            "\"0x1f\",\"Object\":\"0xffffff8012345678\",\"On\":true,\"Ratio\":null,\"Address\":"
+                            "\"10.0.0.1\",\"Raw\":\"c0ffee\",\"Text\":\"\\u001b[31m\\\"\\t>\"}}\n");
+    rig_free(r);
+}
+END_TEST
+
+START_TEST(numbers)
+{
+    rig *r = sink_on_rig(&json_events, "numbers=true");
+
+    add_event(r, make_type(r, "Looks", looks, COUNT_OF(looks)), looks_bytes);
+    ck_assert_str_eq(sink_says(r),
+                     HEAD("Looks", "47") "\"fields\":{\"Colour\":1,\"Other\":9,\"Rights\":7,\"Status\":31,"
+                                         "\"Object\":18446743524259157624,\"On\":true,\"Ratio\":null,\"Address\":"
+                                         "\"10.0.0.1\",\"Raw\":\"c0ffee\",\"Text\":\"\\u001b[31m\\\"\\t>\"}}\n");
     rig_free(r);
 }
 END_TEST
@@ -53,13 +67,15 @@ START_TEST(cut_short)
     add_event(r, type, "");
     ck_assert_str_eq(
         sink_says(r),
-        HEAD("Nested") "\"fields\":{\"Count\":2,\"Items\":[{\"Id\":1,\"Tags\":[\"0xaa\",\"0xbb\"],\"Name\":\"A\"},"
-                       "{\"Id\":2}]},\"cut\":true}\n" HEAD(
-                           "Nested") "\"fields\":{\"Count\":1,\"Items\":[{\"Id\":5,\"Tags\":[],\"Name\":\"A\"}]},"
-                                     "\"cut\":true}\n" HEAD("Nested") "\"fields\":{},\"undecoded\":\"01\",\"why\":"
-                                                                      "\"more bytes than its fields take\","
-                                                                      "\"cut\":true}\n" HEAD(
-                                                                          "Nested") "\"fields\":{},\"cut\":true}\n");
+        HEAD("Nested",
+             "11") "\"fields\":{\"Count\":2,\"Items\":[{\"Id\":1,\"Tags\":[\"0xaa\",\"0xbb\"],\"Name\":\"A\"},"
+                   "{\"Id\":2}]},\"cut\":true}\n" HEAD(
+                       "Nested", "7") "\"fields\":{\"Count\":1,\"Items\":[{\"Id\":5,\"Tags\":[],\"Name\":\"A\"}]},"
+                                      "\"cut\":true}\n" HEAD(
+                                          "Nested", "1") "\"fields\":{},\"undecoded\":\"01\",\"why\":"
+                                                         "\"more bytes than its fields take\","
+                                                         "\"cut\":true}\n" HEAD("Nested",
+                                                                                "0") "\"fields\":{},\"cut\":true}\n");
     rig_free(r);
 }
 END_TEST
@@ -81,12 +97,14 @@ START_TEST(not_decoded)
     add_event(r, make_type(r, "Bare", NULL, 0), "");
     ck_assert_str_eq(
         sink_says(r),
-        HEAD("Raw") "\"fields\":{},\"undecoded\":\"00ff\",\"why\":\"no \\\"schema\\\"\"}\n" HEAD(
-            "Raw") "\"fields\":{},\"why\":\"no \\\"schema\\\"\"}\n" HEAD("More") "\"fields\":{\"One\":1},"
-                                                                                 "\"undecoded\":\"0203\",\"why\":"
-                                                                                 "\"more bytes than its fields "
-                                                                                 "take\"}\n" HEAD("Bare") "\"fields\""
-                                                                                                          ":{}}\n");
+        HEAD("Raw", "2") "\"fields\":{},\"undecoded\":\"00ff\",\"why\":\"no \\\"schema\\\"\"}\n" HEAD(
+            "Raw", "0") "\"fields\":{},\"why\":\"no \\\"schema\\\"\"}\n" HEAD("More",
+                                                                              "3") "\"fields\":{\"One\":1},"
+                                                                                   "\"undecoded\":\"0203\",\"why\":"
+                                                                                   "\"more bytes than its fields "
+                                                                                   "take\"}\n" HEAD("Bare",
+                                                                                                    "0") "\"fields\""
+                                                                                                         ":{}}\n");
     rig_free(r);
 }
 END_TEST
@@ -102,7 +120,7 @@ START_TEST(values_that_are_none)
 
     add_event(r, make_type(r, "Times", times, 2), "0000000000000000 0000000000000000 00803ed5deb19d01");
     ck_assert_str_eq(sink_says(r),
-                     HEAD("Times") "\"fields\":{\"Times\":[null,\"1970-01-01T00:00:00.000000000Z\"]}}\n");
+                     HEAD("Times", "24") "\"fields\":{\"Times\":[null,\"1970-01-01T00:00:00.000000000Z\"]}}\n");
     rig_free(r);
 }
 END_TEST
@@ -141,18 +159,19 @@ START_TEST(around_it)
         &(tw_value){ .kind = TW_U64, .show = TW_SHOW_ADDRESS, .count = 2, .t = { (const char *)frames, 16, 0 } });
     add_event(r, type, "05");
     rig_event(r, type, 1000, "\5", 1)->record = record;
-    ck_assert_str_eq(sink_says(r), "{\"time\":\"1970-01-01T00:00:00.000001000Z\",\"provider\":\"Test\",\"event\":"
-                                   "\"Around\",\"id\":7,\"version\":1,"
-                                   "\"level\":\"Information\",\"task\":3,\"opcode\":\"Start\",\"keywords\":\"WRITE\","
-                                   "\"pid\":4,\"tid\":88,\"cpu\":2,"
-                                   "\"message\":\"It is 5!\",\"fields\":{\"Number\":5}}\n"
-                                   "{\"time\":\"1970-01-01T00:00:00.000001000Z\",\"provider\":\"Test\",\"event\":"
-                                   "\"Around\",\"id\":7,\"version\":1,"
-                                   "\"level\":\"Information\",\"task\":3,\"opcode\":2,\"keywords\":\"READ|"
-                                   "0x8000000000000000\",\"pid\":0,\"tid\":0,"
-                                   "\"cpu\":0,\"activity\":\"33323130-3534-3736-3839-616263646566\",\"message\":\"It "
-                                   "is 5!\",\"fields\":{\"Number\":5},"
-                                   "\"stack\":[\"0xfffff80312345678\",\"0x7ff612340000\"]}\n");
+    ck_assert_str_eq(sink_says(r),
+                     "{\"time\":\"1970-01-01T00:00:00.000001000Z\",\"provider\":\"Test\",\"event\":"
+                     "\"Around\",\"id\":7,\"version\":1,"
+                     "\"level\":\"Information\",\"task\":3,\"opcode\":\"Start\",\"keywords\":\"WRITE\","
+                     "\"pid\":4,\"tid\":88,\"cpu\":2,\"bytes\":1,"
+                     "\"message\":\"It is 5!\",\"fields\":{\"Number\":5}}\n"
+                     "{\"time\":\"1970-01-01T00:00:00.000001000Z\",\"provider\":\"Test\",\"event\":"
+                     "\"Around\",\"id\":7,\"version\":1,"
+                     "\"level\":\"Information\",\"task\":3,\"opcode\":2,\"keywords\":\"READ|"
+                     "0x8000000000000000\",\"pid\":0,\"tid\":0,"
+                     "\"cpu\":0,\"bytes\":1,\"activity\":\"33323130-3534-3736-3839-616263646566\",\"message\":\"It "
+                     "is 5!\",\"fields\":{\"Number\":5},"
+                     "\"stack\":[\"0xfffff80312345678\",\"0x7ff612340000\"]}\n");
     rig_free(r);
 }
 END_TEST
@@ -213,6 +232,7 @@ int main(void)
     TCase *tests = tcase_create("json.events");
     tcase_add_test(tests, nesting);
     tcase_add_test(tests, all_looks);
+    tcase_add_test(tests, numbers);
     tcase_add_test(tests, cut_short);
     tcase_add_test(tests, not_decoded);
     tcase_add_test(tests, values_that_are_none);

@@ -122,7 +122,7 @@ static const char whole[] =
     "   <maps><valueMap name=\"Mode\"><map value=\"1\" message=\"$(string.Mode.Read)\"/>\n"
     "     <map value=\"0x2\" message=\"$(string.Mode.Write)\"/></valueMap>\n"
     "    <bitMap name=\"Flags\"><map value=\"0x4\" message=\"$(string.Flag.Four)\"/>\n"
-    "     <map value=\"0x1\" message=\"One\"/></bitMap></maps>\n"
+    "     <map value=\"0x1\" message=\"One\"/><map value=\"0x5\" message=\"Both\"/></bitMap></maps>\n"
     "   <templates><template tid=\"T\">\n"
     "    <data name=\"Mode\" inType=\"win:UInt32\" map=\"Mode\"/>\n"
     "    <data name=\"Flags\" inType=\"win:UInt8\" outType=\"win:HexInt8\" map=\"Flags\"/>\n"
@@ -447,6 +447,16 @@ START_TEST(bytes_without_a_length)
 }
 END_TEST
 
+/* The last of a struct, but of each element's. */
+START_TEST(bytes_without_a_length_in_an_array)
+{
+    read_fields("<data name=\"A\" inType=\"win:UInt8\"/><struct name=\"S\" count=\"2\">"
+                "<data name=\"X\" inType=\"win:Binary\"/></struct>");
+    ck_assert_uint_eq(faults, 1);
+    ck_assert_uint_eq((find(guid, 1, 0, "01020304"), t.nfields), 1);
+}
+END_TEST
+
 START_TEST(references_that_are_no_numbers)
 {
     read_fields("<data name=\"A\" inType=\"win:UInt8\" count=\"3\"/><data name=\"X\" inType=\"win:Binary\" "
@@ -479,9 +489,9 @@ END_TEST
 START_TEST(the_users_own_words_are_passed_over)
 {
     read_fields("<data name=\"A\" inType=\"win:UInt8\"/><UserData><EventXML xmlns=\"urn:x\"><data>%1</data>"
-                "<event value=\"9\"/></EventXML></UserData>");
+                "<event value=\"9\"/></EventXML></UserData><data name=\"B\" inType=\"win:UInt8\"/>");
     ck_assert_uint_eq(faults, 0);
-    ck_assert_uint_eq((find(guid, 1, 0, "01"), t.nfields), 1);
+    ck_assert_uint_eq((find(guid, 1, 0, "01"), t.nfields), 2);
     ck_assert_int_eq(find(guid, 9, 0, ""), SCHEMA_NONE);
     ck_assert_ptr_null(t.name);
 }
@@ -696,6 +706,7 @@ static void add(TCase *c)
     tcase_add_test(c, a_field_that_cannot_be_understood_ends_the_table);
     tcase_add_test(c, an_array_that_cannot_be_understood_is_left_out_whole);
     tcase_add_test(c, bytes_without_a_length);
+    tcase_add_test(c, bytes_without_a_length_in_an_array);
     tcase_add_test(c, references_that_are_no_numbers);
     tcase_add_test(c, references_into_an_array);
     tcase_add_test(c, the_call_stack_of_the_runtime);

@@ -63,7 +63,7 @@ START_TEST(checks_in_memory)
     plugin.size = 0;
     check_refused("it says it has 0 bytes, which cannot be; version 1 has 40");
     plugin.needs = TW_ABI_MINOR + 1;
-    check_refused("it needs interface 1.1; this host has 1.0, so a newer host is needed");
+    check_refused("it needs interface 1.2; this host has 1.1, so a newer host is needed");
     plugin.name = NULL;
     check_refused("it says its name is '', but it was found as 'good'");
     plugin.stages = NULL;
@@ -161,9 +161,9 @@ START_TEST(refused_files)
     static const struct { const char *name, *sentence; } files[] = {
         { "no_symbol", "it exports no tw_plugin_v1, so it is no plugin, or one made for another version" },
         { "size_small", "it says it has 16 bytes, which cannot be; version 1 has 40" },
-        { "tail_used", "it uses something newer than this host (interface 1.0)" },
-        { "stage_tail_used", "one of its stages uses something newer than this host (interface 1.0)" },
-        { "newer_host", "it needs interface 1.9; this host has 1.0, so a newer host is needed" },
+        { "tail_used", "it uses something newer than this host (interface 1.1)" },
+        { "stage_tail_used", "one of its stages uses something newer than this host (interface 1.1)" },
+        { "newer_host", "it needs interface 1.9; this host has 1.1, so a newer host is needed" },
         { "other_name", "it says its name is 'another', but it was found as 'other_name'" },
         { "state_small", "its stage 'drop' has a state of 39 bytes, less than the 40 of tw_self it begins with" },
         { "option_outside", "its stage 'drop': option 'limit' lies outside the stage's state" },

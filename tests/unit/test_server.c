@@ -58,12 +58,10 @@ static void begin(const char *argument)
 
 static void setup(void)
 {
-    const char *build = getenv("TW_TEST_BUILD");
+    const char *build = getenv("TW_TEST_BUILD"), *path = getenv("TW_TEST_PROGRAM");
 
-    ck_assert_msg(build != NULL, "TW_TEST_BUILD is not set");
-    text_format(&line, "%s/traceweir", build);
-    program = mem_text(text_of(&line), line.n);
-    text_clear(&line);
+    ck_assert_msg(build && path, "TW_TEST_BUILD or TW_TEST_PROGRAM is not set");
+    program = mem_text(path, strlen(path));
     text_format(&line, "%s/tests/plugins", build);
     plugin_folder = mem_text(text_of(&line), line.n);
     text_format(&folder, "%s/tests/server", build);

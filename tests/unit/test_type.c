@@ -225,6 +225,55 @@ START_TEST(types_without_a_name)
 }
 END_TEST
 
+/* A plugin made with minor 0 ends its types before the message; what lies behind is not looked at. */
+START_TEST(types_of_minor_0)
+{
+    tw_type t = { .provider = "P", .name = "E", .message = "not there" };
+
+    t.size = offsetof(tw_type, message);
+    uint32_t id = types_publish(k.types, &t, &k.why);
+    ck_assert_uint_ne(id, 0);
+    ck_assert_ptr_null(types_table(k.types)[id]->message);
+    ck_assert_uint_eq(types_table(k.types)[id]->size, sizeof t);
+    t.size--;
+    ck_assert_uint_eq(types_publish(k.types, &t, &k.why), 0);
+}
+END_TEST
+
+START_TEST(names_around_an_event)
+{
+    char message[] = "%1 opened", task[] = "Open", bit[] = "File";
+    tw_name list[] = { { 16, bit }, { 32, "Disk" } };
+    tw_names keywords = { .size = sizeof keywords, .n = 2, .flags = TW_BITS, .name = list };
+    tw_type t = { .size = sizeof t,
+                  .provider = "P",
+                  .name = "E",
+                  .message = message,
+                  .task_name = task,
+                  .opcode_name = "Start",
+                  .level_name = "Information",
+                  .channel_name = "Debug",
+                  .keywords = &keywords };
+    uint32_t id = types_publish(k.types, &t, &k.why);
+
+    ck_assert_uint_ne(id, 0);
+    memset(message, 'x', sizeof message - 1);
+    memset(task, 'x', sizeof task - 1);
+    memset(bit, 'x', sizeof bit - 1);
+    const tw_type *copy = types_table(k.types)[id];
+    ck_assert_str_eq(copy->message, "%1 opened");
+    ck_assert_str_eq(copy->task_name, "Open");
+    ck_assert_str_eq(copy->opcode_name, "Start");
+    ck_assert_str_eq(copy->level_name, "Information");
+    ck_assert_str_eq(copy->channel_name, "Debug");
+    ck_assert_uint_eq(copy->keywords->n, 2);
+    ck_assert_str_eq(copy->keywords->name[0].name, "File");
+    list[1].value = 8; /* not ascending */
+    ck_assert_uint_eq(types_publish(k.types, &t, &k.why), 0);
+    ck_assert_str_eq(text_of(&k.why), "P/E: its keywords are not a list of names in ascending order");
+}
+END_TEST
+
 START_TEST(bad_fields)
 {
     const tw_field nameless[] = { FIELD("a", TW_U8), FIELD("", TW_U8) };
@@ -392,6 +441,8 @@ static void add(TCase *c)
     tcase_add_test(c, an_array_of_known_size_keeps_offsets);
     tcase_add_test(c, fields_by_name);
     tcase_add_test(c, types_without_a_name);
+    tcase_add_test(c, types_of_minor_0);
+    tcase_add_test(c, names_around_an_event);
     tcase_add_test(c, bad_fields);
     tcase_add_test(c, bad_references);
     tcase_add_test(c, bad_nesting);

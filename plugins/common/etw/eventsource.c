@@ -127,7 +127,6 @@ static int read_text(known *of, const char *text, size_t n, manifests *m)
     for (uint32_t i = 0; i < of->texts; i++)
         if (of->seen[i] == sum) return 1;
     of->seen[of->texts++] = sum;
-    while (n && !text[n - 1]) n--;
     const char *valid = store_text(&clean, text, n);
     int good = valid && manifests_read(m, valid, strlen(valid), "in the trace", why, sizeof why, &faults) == TW_OK;
     of->good += (uint32_t)good;

@@ -49,6 +49,24 @@ uint32_t header_event(uint8_t *at, const header *h)
     return ETW_EVENT_HEADER;
 }
 
+uint32_t header_classic(uint8_t *at, const header *h)
+{
+    const tw_type *t = h->type;
+
+    memset(at, 0, ETW_FULL_HEADER);
+    put16(at + ETW_SIZE, ETW_FULL_HEADER + h->payload);
+    at[ETW_TYPE] = t->pointer == 4 ? ETW_FULL32 : ETW_FULL64;
+    at[ETW_FAMILY] = ETW_TYPED;
+    at[ETW_FULL_OPCODE] = t->opcode;
+    at[ETW_FULL_LEVEL] = t->level;
+    put16(at + ETW_FULL_VERSION, t->version);
+    put32(at + ETW_THREAD, h->tid);
+    put32(at + ETW_PROCESS, h->pid);
+    put64(at + ETW_TIME, (uint64_t)h->ticks);
+    memcpy(at + ETW_GUID, t->guid, 16);
+    return ETW_FULL_HEADER;
+}
+
 uint32_t header_message(uint8_t *at, const header *h)
 {
     const uint32_t guid = ETW_MESSAGE_HEADER, time = guid + 16, thread = time + 8, bytes = thread + 8;

@@ -46,7 +46,8 @@ const char *schema_hint(enum schema_need need)
 {
     switch (need) {
     case NEED_MANIFEST:
-        return "give the provider's manifest with --manifest, or merge the trace on the machine that recorded it, which "
+        return "give the provider's manifest with --manifest, or merge the trace on the machine that recorded it, "
+               "which "
                "adds what that machine knows of its events";
     case NEED_EVENTSOURCE:
         return "the provider is a .NET EventSource, which sends its manifest when a session enables it and when the "
@@ -116,6 +117,16 @@ static void name_as_built_in(schemas *s, const record *r, const tw_type *nobody,
     if (builtin_find(r, &s->memory, &ours, &version) != SCHEMA_NONE && ours.name != nobody->name) t->name = ours.name;
 }
 
+/* The manifests that EventSources send know no arrays and no names of values; the .NET runtime sends one, too, whose
+   events our tables know better. */
+static int is_better_built_in(schemas *s, const record *r, const tw_type *nobody)
+{
+    tw_type ours = *nobody;
+    unsigned version = r->version;
+
+    return builtin_find(r, &s->memory, &ours, &version) == SCHEMA_EXACT;
+}
+
 static enum schema_match ask(schemas *s, const record *r, schema_words *w, tw_type *t)
 {
     const tw_type nobody = *t;
@@ -130,6 +141,7 @@ static enum schema_match ask(schemas *s, const record *r, schema_words *w, tw_ty
         int first_to_name_it = match == SCHEMA_NONE && t->provider == w->provider;
 
         if (match <= best && !(best == SCHEMA_NONE && first_to_name_it)) continue;
+        if (which == OF_SOURCES && match != SCHEMA_NONE && is_better_built_in(s, r, &nobody)) continue;
         *t = answer;
         best = match;
         best_version = version;
@@ -220,6 +232,8 @@ static enum schema_match describe_event(schemas *s, const record *r, schema_word
         t->nfields = 1;
         t->origin = "in the event";
     } else if (eventsources_is(r)) {
+        unsigned version = 0;
+        manifests_find(s->of_sources, r, t, &version); /* the provider's name */
         t->name = "ManifestData";
         t->field = piece;
         t->nfields = sizeof piece / sizeof *piece;

@@ -1,9 +1,9 @@
-/* archives.h - archives made byte by byte, for tests: a .zip of stored files, and a .cab.
+/* archive_kit.h - archives made byte by byte, for tests: a .zip of stored files, and a .cab.
 
-   One idea: a test decides every field that a hostile archive could lie in. Layouts: the .ZIP application note, and the
-   published description of the Microsoft cabinet format. */
-#ifndef ARCHIVES_H
-#define ARCHIVES_H
+   One idea: a test decides every field that a hostile archive could lie in. Layouts: the .ZIP application note, and
+   the published description of the Microsoft cabinet format. */
+#ifndef ARCHIVE_KIT_H
+#define ARCHIVE_KIT_H
 
 #include <stdint.h>
 #include <string.h>
