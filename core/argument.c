@@ -342,12 +342,14 @@ void arguments_usage(const argument *args, uint32_t n, text *out)
             text_format(out, a->value && !strcmp(a->value, "true") ? "[--no-%s]" : "[--%s]", a->name);
         } else if (a->kind == ARG_REST) {
             text_put(out, "[name=value …]");
-        } else if (a->required) {
+        } else if (a->required || (i == 0 && a->many)) { /* by its place */
+            if (!a->required) text_put(out, "[");
             for (const char *c = a->name; *c; c++) {
                 char upper = *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
                 text_add(out, &upper, 1);
             }
             if (a->many) text_put(out, " …");
+            if (!a->required) text_put(out, "]");
         } else {
             text_format(out, "[--%s ", a->name);
             for (uint32_t k = 0; k < a->nchoices; k++) text_format(out, "%s%s", k ? "|" : "", a->choice[k]);

@@ -65,6 +65,7 @@ int command_unknown(const command_line *c, const char *word, int or_stage);
 
 void help_overview(const command_line *c, FILE *out);
 /* Of a host command, a pipeline, a stage or a plugin. */
+int help_topic(const char *name); /* 1: printed */
 int help_word(const command_line *c, const char *const *words, uint32_t n);
 void help_pipeline(const found_pipeline *f, script *s, const pipeline *p, FILE *out);
 /* How a pipeline is called, to stderr. */

@@ -154,7 +154,7 @@ static int is_device(const char *part, size_t n)
     for (size_t k = 0; k < sizeof devices / sizeof *devices; k++) {
         int same = 1, numbered = k >= 4;
         if (dot != 3 + (size_t)numbered) continue;
-        for (int c = 0; c < 3; c++) same = same && (part[c] | 0x20) == devices[k][c];
+        for (int c = 0; c < 3; c++) same = same && text_lower(part[c]) == devices[k][c];
         if (same && (!numbered || (part[3] >= '0' && part[3] <= '9'))) return 1;
     }
     return 0;

@@ -83,9 +83,7 @@ static int plain_integer(const char *word, uint64_t *out)
 
     if (!*s) return 0;
     for (*out = 0; *s; s++) {
-        uint64_t digit = is_digit(*s)                               ? (uint64_t)(*s - '0')
-                         : (*s | 0x20) >= 'a' && (*s | 0x20) <= 'f' ? (uint64_t)((*s | 0x20) - 'a' + 10)
-                                                                    : 16;
+        uint64_t digit = text_hex_digit(*s);
         if (digit >= base || *out > (UINT64_MAX - digit) / base) return 0;
         *out = *out * base + digit;
     }
@@ -269,6 +267,7 @@ static node *unexpected(parser *p, const char *expected)
     for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
         if (is_now(p, meant[i][0])) other = meant[i][1];
     }
+    if (is_now(p, "~") && expected == operator_expected) other = "matches"; /* between two: as awk has it */
     if (!other && p->now.kind == TOKEN_NAME) other = text_nearest(p->now.word, words, sizeof words / sizeof *words);
     if (other && strcmp(other, p->now.word ? p->now.word : "") != 0)
         text_format(why, "no operator '%.*s'; did you mean '%s'?", n, p->now.at, other);

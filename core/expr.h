@@ -38,6 +38,8 @@ expr *expr_new(const char *source, text *why);
 void expr_free(expr *x); /* x may be NULL */
 /* Prepares for events of a type; expr_keep does it for those it finds unprepared. TW_ERROR: too large; why tells. */
 int expr_type(expr *x, const tw_type *t, text *why);
+/* All events of this type fit from now on, whatever the condition says. */
+void expr_let_pass(expr *x, uint32_t type);
 /* What is known of a type without looking at an event (after expr_type): 1 all fit, 0 none does, -1 it depends. */
 int expr_known(const expr *x, uint32_t type);
 /* Leaves in b the events that fit, in their order; where patterns run and the run is stopped, those so far. self: a

@@ -415,9 +415,10 @@ int expr_check(expr *x, text *why)
 
 /* ---- Types ---- */
 
+static const program all = { NULL, PASS }, none = { NULL, FAIL };
+
 int expr_type(expr *x, const tw_type *t, text *why)
 {
-    static const program all = { NULL, PASS }, none = { NULL, FAIL };
     folding f = { .x = x, .type = t, .why = why };
 
     if (x->by_type[t->id]) return TW_OK;
@@ -439,6 +440,11 @@ int expr_type(expr *x, const tw_type *t, text *why)
     p->entry = entry;
     x->by_type[t->id] = p;
     return TW_OK;
+}
+
+void expr_let_pass(expr *x, uint32_t type)
+{
+    x->by_type[type] = &all;
 }
 
 int expr_known(const expr *x, uint32_t type)

@@ -87,13 +87,25 @@ static void put_listing(FILE *out, listing *l)
 
 /* ---- Pipelines ---- */
 
+/* Goes on below where it would leave the screen. */
 static void put_usage(const found_pipeline *f, const pipeline *p, FILE *out)
 {
-    text line = { 0 };
+    enum { WIDE = 100, INDENT = 4 };
+    text words = { 0 }, line = { 0 };
 
-    text_format(&line, "usage: traceweir %s%s", text_of(&f->name), p->nargs ? " " : "");
-    arguments_usage(p->args, p->nargs, &line);
+    arguments_usage(p->args, p->nargs, &words);
+    text_format(&line, "usage: traceweir %s", text_of(&f->name));
+    for (const char *at = text_of(&words); *at;) {
+        const char *end = strstr(at, " ["); /* of one argument */
+        size_t n = end ? (size_t)(end - at) : strlen(at);
+        const char *new_line = strrchr(text_of(&line), '\n');
+        size_t width = width_of(new_line ? new_line + 1 : text_of(&line));
+        text_format(&line, width + n + 1 > WIDE ? "\n%*s%.*s" : "%*s%.*s", width + n + 1 > WIDE ? INDENT : 1, "",
+                    (int)n, at);
+        at += n + (end != NULL);
+    }
     put_lines(out, text_of(&line));
+    text_free(&words);
     text_free(&line);
 }
 
@@ -252,14 +264,17 @@ void help_overview(const command_line *c, FILE *out)
 {
     pipeline_list all = { c, { 0 }, 0 };
 
-    fprintf(out, "traceweir reads Windows event traces (.etl) and runs them through pipelines of plugins.\n"
-                 "\nexamples\n"
-                 "  traceweir info boot.etl                      what a trace holds, and what was lost\n"
-                 "  traceweir events boot.etl --out boot.csv     every event\n"
-                 "  traceweir run big-reads.lua boot.etl         a pipeline of your own\n"
-                 "  traceweir help events                        arguments, defaults, an example\n"
-                 "  traceweir help etl.read                      the same for a stage\n"
-                 "\ncommands\n");
+    fprintf(out,
+            "traceweir reads Windows event traces (.etl) and runs them through pipelines of plugins.\n"
+            "\nexamples\n"
+            "  traceweir info boot.etl                      what a trace is, what was lost, what makes it big\n"
+            "  traceweir dump boot.etl                      every event to read, a line each\n"
+            "  traceweir events boot.etl --out boot.csv     every event as a table\n"
+            "  traceweir run big-reads.lua boot.etl         a pipeline of your own\n"
+            "  traceweir help events                        arguments, defaults, an example\n"
+            "  traceweir help etl.read                      the same for a stage\n"
+            "  traceweir help expressions                   what --where understands; columns: what --fields does\n"
+            "\ncommands\n");
     for (const host_command *h = host_commands; h->name; h++) add_row(&all.l, h->name, h->help, NULL, NULL);
     pipelines_each(c, list_pipeline, &all);
     put_listing(out, &all.l);
@@ -486,7 +501,7 @@ int help_word(const command_line *c, const char *const *words, uint32_t n)
             printf("\n");
             put_stage(words[0], stage);
         }
-    } else if (help_file_word(words[0])) {
+    } else if (help_file_word(words[0]) || help_topic(words[0])) {
         status = STATUS_DONE;
     } else if ((stage = plugins_stage(c->plugins, words[0], &why))) {
         put_stage(words[0], stage);

@@ -13,18 +13,6 @@
 
 /* ---- Names and patterns ---- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static char *lower_text(const char *s, size_t n)
-{
-    char *copy = mem_text(s, n);
-    for (char *c = copy; *c; c++) *c = lower(*c);
-    return copy;
-}
-
 /* Length of a name without the ending that says how it is packed. */
 static size_t unpacked_length(const char *name)
 {
@@ -33,7 +21,7 @@ static size_t unpacked_length(const char *name)
 
     for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
         size_t length = strlen(endings[k]), i = 0;
-        while (i < length && n > length && lower(name[n - length + i]) == endings[k][i]) i++;
+        while (i < length && n > length && text_lower(name[n - length + i]) == endings[k][i]) i++;
         if (i == length) return n - length;
     }
     return n;
@@ -41,12 +29,12 @@ static size_t unpacked_length(const char *name)
 
 static int fits_within(const char *patterns, const char *name, size_t n)
 {
-    char *word = lower_text(name, n);
+    char *word = mem_lower(name, n);
     int fits = 0;
 
     for (const char *at = patterns; !fits; at++) {
         size_t length = strcspn(at, "|");
-        char *pattern = lower_text(at, length);
+        char *pattern = mem_lower(at, length);
         fits = text_fits(pattern, word);
         free(pattern);
         at += length;
@@ -139,7 +127,7 @@ static void mark_folders(names *l, const char *folder)
         char *path = path_in(folder, l->name[i], n);
         if (os_is_folder(path)) {
             l->name[i] = mem_grow(l->name[i], n + 2);
-            strcpy(l->name[i] + n, "/");
+            memcpy(l->name[i] + n, "/", 2);
         }
         free(path);
     }
@@ -196,7 +184,7 @@ static int refuse_folder(const char *folder, const char *patterns, text *why)
 
 static tw_input **added(tw_input **list, uint32_t n, tw_input *in)
 {
-    if ((n & (n - 1)) == 0) list = mem_grow(list, (n ? 2 * (size_t)n : 1) * sizeof *list);
+    if ((n & (n - 1)) == 0) list = mem_grow(list, (n ? 2 * (size_t)n : 1) * sizeof(tw_input *));
     list[n] = in;
     return list;
 }
@@ -246,7 +234,7 @@ static int may_be_archive(const char *name)
 static int is_around(const char *path, const char *only)
 {
     size_t n = strlen(path);
-    char *begin = lower_text(only, strlen(only) < n ? strlen(only) : n), *same = lower_text(path, n);
+    char *begin = mem_lower(only, strlen(only) < n ? strlen(only) : n), *same = mem_lower(path, n);
     int around = !strcmp(begin, same) && only[n] == '!';
 
     free(begin);
@@ -468,6 +456,24 @@ static int add_only(inputs *list, const char *path, size_t length, const char *p
     return rc;
 }
 
+/* Who writes logs.zip/boot.etl means logs.zip!boot.etl. */
+static void hint_at_member(const char *path, text *why)
+{
+    for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        char *outer = mem_text(path, (size_t)(slash - path));
+        text none = { 0 };
+        os_file *file;
+        int is_file = *outer && !os_is_folder(outer) && os_open(outer, &file, &none) == TW_OK;
+        if (is_file) {
+            os_close(file);
+            text_format(why, "; what is in an archive is named like %s!%s", outer, slash + 1);
+        }
+        text_free(&none);
+        free(outer);
+        if (is_file) return;
+    }
+}
+
 int inputs_add(inputs *list, const char *path, const char *patterns, int many, text *why)
 {
     size_t length = patterns ? archive_length(path) : 0;
@@ -476,7 +482,10 @@ int inputs_add(inputs *list, const char *path, const char *patterns, int many, t
     if (length) return add_only(list, path, length, patterns, many, why);
     if (patterns && os_is_folder(path))
         return many ? add_folder(list, path, patterns, why) : refuse_folder(path, patterns, why);
-    if (input_open(path, &in, why) != TW_OK) return TW_ERROR;
+    if (input_open(path, &in, why) != TW_OK) {
+        if (patterns) hint_at_member(path, why);
+        return TW_ERROR;
+    }
     add_opened(list, in);
     if (patterns && input_is_archive(in)) return add_archive(list, in, patterns, NULL, many, why);
     choose(list, in);

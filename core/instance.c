@@ -33,6 +33,17 @@ static void show_unpacking(void *context, const char *name, uint64_t bytes)
     text_free(&plain);
 }
 
+/* The line that says how far the run is makes room for what is written. */
+static void make_room(void *context)
+{
+    bus *b = context;
+
+    if (!b->progress.on) return;
+    os_lock(b->lock);
+    progress_clear(&b->progress);
+    os_unlock(b->lock);
+}
+
 bus *bus_new(const char *name, const bus_options *o)
 {
     bus *b = mem_new(sizeof *b);
@@ -47,6 +58,7 @@ bus *bus_new(const char *name, const bus_options *o)
     b->start = os_monotonic();
     progress_start(&b->progress, o->progress, b->start);
     spool_tell(show_unpacking, b);
+    output_tell(make_room, b);
     return b;
 }
 
@@ -255,6 +267,7 @@ void bus_close(bus *b, report *r)
     tell_unreadable(b);
     if (!b->status) bus_warn_of_nowhere(b);
     progress_clear(&b->progress);
+    output_tell(NULL, NULL);
     gather(b, r);
 
     for (uint32_t k = 0; k < b->nborders; k++) border_free(b->border[k]);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mix.h"
 #include "os.h"
 #include "text.h"
 
@@ -36,12 +37,6 @@ void key_normal(tw_value *v)
         v->kind = TW_F64;
         if (v->f == 0) v->f = 0; /* -0, too */
     }
-}
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 32;
 }
 
 uint64_t key_hash(const tw_value *v, uint32_t n, uint64_t seed)
@@ -78,7 +73,7 @@ static int is_same(const tw_value *a, const tw_value *b, uint32_t n)
 
 static int order_floats(double a, double b)
 {
-    if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
+    if (isnan(a) || isnan(b)) return (isnan(a) != 0) - (isnan(b) != 0);
     return (a > b) - (a < b);
 }
 

@@ -67,7 +67,7 @@ void os_wake(os_condition *c);                                   /* all who wait
 int  os_cores(void);                                             /* that this process may use; 1 if unknown */
 
 /* Libraries. */
-int  os_library(const char *path, void **out, text *why);        /* absolute path; never unloaded */
+int  os_library(const char *path, void **out, text *why);        /* path: with a folder; never unloaded */
 void *os_symbol(void *library, const char *name);
 extern const char *const os_library_suffix;                      /* ".so", ".dll" */
 extern const char os_path_separator;                             /* ':' or ';' between folders in a variable */

@@ -473,10 +473,7 @@ int os_list(const char *folder, void (*each)(void *context, const char *name), v
 
 int os_library(const char *path, void **out, text *why)
 {
-    wchar_t *w = wide_path(path);
-    for (wchar_t *at = w; *at; at++) {
-        if (*at == L'/') *at = L'\\'; /* the loader searches beside the library only then */
-    }
+    wchar_t *w = full_path(path); /* the loader searches beside the library only then */
     *out = LoadLibraryExW(w, NULL, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
     DWORD error = GetLastError();
     free(w);
@@ -505,6 +502,7 @@ void os_start(int *argc, char ***argv)
     /* WriteFile writes bytes as they are; what is printed shall have the same ends of lines. */
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);
+    setvbuf(stderr, NULL, _IONBF, 0); /* not behind what came later on the same pipe */
     if (!wide) return;
     char **narrow = mem_new(((size_t)n + 1) * sizeof *narrow);
     for (int i = 0; i < n; i++) narrow[i] = narrow_text(wide[i]);
@@ -526,10 +524,11 @@ char *os_program(void)
 
 char *os_user_folder(void)
 {
-    char *data = variable(L"LOCALAPPDATA");
+    char *data = os_variable("XDG_DATA_HOME"); /* whoever sets it means it, here as elsewhere */
     text path = { 0 };
 
-    if (data) text_format(&path, "%s\\traceweir", data);
+    if (!data) data = variable(L"LOCALAPPDATA");
+    if (data) text_format(&path, "%s/traceweir", data);
     free(data);
     return path.at;
 }
@@ -606,9 +605,30 @@ static BOOL WINAPI on_interrupt(DWORD event)
     return TRUE;
 }
 
+void stop_event_name(DWORD process, wchar_t name[STOP_EVENT_NAME])
+{
+    static const wchar_t prefix[] = L"Local\\traceweir.stop.";
+
+    wcscpy(name, prefix);
+    _ultow(process, name + wcslen(prefix), 10);
+}
+
+static void CALLBACK on_stop(void *unused, BOOLEAN fired)
+{
+    (void)unused;
+    (void)fired;
+    on_interrupt(CTRL_BREAK_EVENT);
+}
+
 void os_catch_interrupt(void)
 {
+    wchar_t name[STOP_EVENT_NAME];
+    HANDLE wait;
+
     SetConsoleCtrlHandler(on_interrupt, TRUE);
+    stop_event_name(GetCurrentProcessId(), name);
+    HANDLE event = CreateEventW(NULL, FALSE, FALSE, name);
+    if (event) RegisterWaitForSingleObject(&wait, event, on_stop, NULL, INFINITE, WT_EXECUTEDEFAULT);
 }
 
 int os_interrupted(void)

@@ -12,4 +12,8 @@
 wchar_t *wide_text(const char *s);     /* UTF-16 of UTF-8; free it */
 int fail_with(text *why, DWORD error); /* TW_ERROR, and the fact in words */
 
+/* Of the event by which a process that catches interrupts is told to stop, whatever console it has. */
+enum { STOP_EVENT_NAME = 64 };
+void stop_event_name(DWORD process, wchar_t name[STOP_EVENT_NAME]);
+
 #endif

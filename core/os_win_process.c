@@ -36,6 +36,7 @@ struct os_process {
     DWORD id;
     reader output, errors;
     int ended;
+    uint64_t most; /* bytes; some systems no longer tell when it has ended */
     os_exit exit;
 };
 
@@ -76,7 +77,9 @@ static DWORD WINAPI read_pipe(void *context)
     char piece[PIECE];
     DWORD n;
 
-    while (ReadFile(r->pipe, piece, sizeof piece, &n, NULL) && (n || GetFileType(r->pipe) == FILE_TYPE_PIPE))
+    /* No bytes are the end of a file, but of a pipe only where the other side is gone. */
+    while (ReadFile(r->pipe, piece, sizeof piece, &n, NULL) &&
+           (n || PeekNamedPipe(r->pipe, NULL, 0, NULL, NULL, NULL)))
         if (!keep(r, piece, n)) break;
     EnterCriticalSection(&r->lock);
     r->ended = 1;
@@ -250,6 +253,15 @@ static void close_pipes(HANDLE (*pipe)[2])
             if (pipe[i][k]) CloseHandle(pipe[i][k]);
 }
 
+static uint64_t memory_of(HANDLE process, int most)
+{
+    PROCESS_MEMORY_COUNTERS used;
+
+    /* What is its own, in memory or swapped out; what is in memory alone shrinks whenever the system likes. */
+    if (!GetProcessMemoryInfo(process, &used, sizeof used)) return 0;
+    return most ? used.PeakPagefileUsage : used.PagefileUsage;
+}
+
 int os_process_start(const char *const *words, os_process **out, text *why)
 {
     HANDLE pipe[3][2] = { { NULL, NULL }, { NULL, NULL }, { NULL, NULL } };
@@ -266,6 +278,7 @@ int os_process_start(const char *const *words, os_process **out, text *why)
     CloseHandle(made.hThread);
     p->process = made.hProcess;
     p->id = made.dwProcessId;
+    p->most = memory_of(made.hProcess, 1);
     p->input = pipe[0][1];
     reader_start(&p->output, pipe[1][0]);
     reader_start(&p->errors, pipe[2][0]);
@@ -285,18 +298,16 @@ void os_process_kill(os_process *p)
     TerminateJobObject(p->job, KILLED);
 }
 
+/* Ctrl-Break reaches those of the same console only, so who listens is told by its event; see stop_event_name. */
 int os_process_interrupt(os_process *p)
 {
-    return GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, p->id) ? TW_OK : TW_ERROR;
-}
+    wchar_t name[STOP_EVENT_NAME];
 
-static uint64_t memory_of(HANDLE process, int most)
-{
-    PROCESS_MEMORY_COUNTERS used;
-
-    /* What is its own, in memory or swapped out; what is in memory alone shrinks whenever the system likes. */
-    if (!GetProcessMemoryInfo(process, &used, sizeof used)) return 0;
-    return most ? used.PeakPagefileUsage : used.PagefileUsage;
+    stop_event_name(p->id, name);
+    HANDLE event = OpenEventW(EVENT_MODIFY_STATE, FALSE, name);
+    int done = event ? SetEvent(event) : GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, p->id);
+    if (event) CloseHandle(event);
+    return done ? TW_OK : TW_ERROR;
 }
 
 int os_process_ended(os_process *p, os_exit *out)
@@ -306,9 +317,10 @@ int os_process_ended(os_process *p, os_exit *out)
     if (!p->ended && WaitForSingleObject(p->process, 0) == WAIT_OBJECT_0) {
         os_process_kill(p); /* what it left behind, so that the pipes end */
         GetExitCodeProcess(p->process, &code);
+        uint64_t most = memory_of(p->process, 1);
+        if (most < p->most) most = p->most;
         p->ended = 1;
-        p->exit =
-            (os_exit){ code == KILLED ? -1 : (int)code, code == KILLED ? KILL_SIGNAL : 0, memory_of(p->process, 1) };
+        p->exit = (os_exit){ code == KILLED ? -1 : (int)code, code == KILLED ? KILL_SIGNAL : 0, most };
     }
     if (p->ended) *out = p->exit;
     return p->ended;
@@ -330,7 +342,10 @@ void os_process_free(os_process *p)
 
 uint64_t os_process_memory(os_process *p)
 {
-    return p->ended ? 0 : memory_of(p->process, 0);
+    uint64_t now = p->ended ? 0 : memory_of(p->process, 0);
+
+    if (now > p->most) p->most = now;
+    return now;
 }
 
 /* ---- Streams ---- */

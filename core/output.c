@@ -26,6 +26,7 @@ struct tw_output {
     os_file *file;
     text error;     /* the first failure, a sentence */
     int status;     /* TW_OK, TW_END: the reader is gone, TW_ERROR: see `error` */
+    int screen;     /* it is a terminal */
     int live;       /* somebody reads along, at a terminal or behind a pipe: nothing waits in the buffer */
     uint64_t taken; /* bytes given to us, all of them */
     size_t n;       /* of them still in `buffer` */
@@ -35,6 +36,9 @@ struct tw_output {
     atomic_int begun;  /* something is in the file */
     tw_output *next;   /* of those with a temporary file */
 };
+
+static void (*before_screen)(void *context);
+static void *before_context;
 
 /* All outputs with a temporary file, for outputs_give_up. */
 static tw_output *unfinished;
@@ -194,6 +198,7 @@ int output_open(const char *path, tw_output **out, text *why)
     if (status == TW_OK)
         status = standard || os_is_special(path) ? os_create(path, &o->file, &fact) : open_temporary(o, &fact);
     if (status == TW_OK) {
+        o->screen = standard && os_is_terminal(1);
         o->live = standard && !os_is_regular(o->file);
         *out = o;
     } else {
@@ -206,9 +211,17 @@ int output_open(const char *path, tw_output **out, text *why)
 
 /* ---- Writing ---- */
 
+void output_tell(void (*before)(void *context), void *context)
+{
+    before_screen = before;
+    before_context = context;
+}
+
 static int write_file(tw_output *o, const void *bytes, size_t n)
 {
     text why = { 0 };
+
+    if (n && o->screen && before_screen) before_screen(before_context);
     int status = n ? os_write(o->file, bytes, n, &why) : TW_OK;
 
     if (status == TW_ERROR) output_fail(o, text_of(&why));

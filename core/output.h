@@ -21,6 +21,8 @@ int output_finish(tw_output *o, int keep, text *why);
 const char *output_partial(const tw_output *o); /* where it is kept if it is not whole; "": of a stream nothing is */
 uint64_t output_bytes(const tw_output *o);      /* taken so far, before compression */
 const char *output_error(const tw_output *o);   /* "" or the first failure, a sentence with the path */
+/* `before` is called before something is written to a terminal, which may show something else; NULL: nobody is. */
+void output_tell(void (*before)(void *context), void *context);
 /* For a process that ends here and now, whoever is writing: files that are not whole become NAME.partial, without what
    still waits in a buffer. No output can be opened or finished any more. */
 void outputs_give_up(void);

@@ -22,6 +22,13 @@ int report_is_incomplete(const report_counter *c, int strict)
     return c->severity >= TW_SKIPPED || (strict && c->severity == TW_LOST);
 }
 
+/* Marks that turn the direction of writing: U+202A to U+202E, U+2066 to U+2069, three bytes each in UTF-8. */
+static int turns(const unsigned char *at, size_t left)
+{
+    if (left < 3 || at[0] != 0xE2) return 0;
+    return (at[1] == 0x80 && at[2] >= 0xAA && at[2] <= 0xAE) || (at[1] == 0x81 && at[2] >= 0xA6 && at[2] <= 0xA9);
+}
+
 void report_plain(text *t)
 {
     for (size_t i = 0; i < t->n; i++) {
@@ -29,6 +36,7 @@ void report_plain(text *t)
         int c1 = c == 0xC2 && i + 1 < t->n && (t->at[i + 1] & 0xE0) == 0x80; /* U+0080 to U+009F in UTF-8 */
         if (c < 0x20 || c == 0x7F) t->at[i] = ' ';
         if (c1) t->at[i] = t->at[i + 1] = ' ';
+        if (turns((const unsigned char *)t->at + i, t->n - i)) memset(t->at + i, ' ', 3);
     }
 }
 

@@ -35,7 +35,8 @@ typedef struct report {
 
 /* 1 where a counter above zero means that something of the input is not in the result: exit status 3. */
 int report_is_incomplete(const report_counter *c, int strict);
-/* Control characters, which text from a trace may have, become blanks: nothing printed may steer a terminal. */
+/* Control characters and marks that turn the direction of writing, which text from a trace may have, become blanks: nothing
+   printed may steer a terminal. */
 void report_plain(text *t);
 const char *report_keep(report *r, text *t); /* takes over its memory; the text has something in it */
 void report_free(report *r);

@@ -12,6 +12,10 @@ extern const tw_stage where_stage, filter_stage, transform_stage, between_stage,
 /* 1 where a type fits one of the patterns, a list ended by NULL: "DiskIo/Read", "DiskIo/R" and a star, or "DiskIo"
    for all of a provider. */
 int stock_fits(const tw_type *t, const char *const *patterns);
+/* Likewise by what people call a type, "PktMon", "Read", "DiskIo/10" or a GUID, in any case; and at the end a warning for
+   each word that means none. */
+int type_meant(const tw_type *t, const char *const *words);
+void type_meant_none(void *self, const char *const *words);
 /* At the end: a warning for each pattern that no type fits, where one has nearly that name. */
 void stock_miss(void *self, const char *const *patterns);
 

@@ -38,6 +38,13 @@ char *mem_text(const char *bytes, size_t n)
     return copy;
 }
 
+char *mem_lower(const char *bytes, size_t n)
+{
+    char *copy = mem_text(bytes, n);
+    for (size_t i = 0; i < n; i++) copy[i] = text_lower(copy[i]);
+    return copy;
+}
+
 /* Makes room for n more bytes and the 0 behind them. */
 static void reserve(text *t, size_t n)
 {
@@ -108,11 +115,6 @@ const char *text_of(const text *t)
 
 enum { LONGEST = 160 }; /* no name longer than this is worth suggesting */
 
-static int lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : (unsigned char)c;
-}
-
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
@@ -128,9 +130,10 @@ static int edits(const char *a, int na, const char *b, int nb)
     for (int i = 1; i <= na; i++) {
         row[0] = i;
         for (int j = 1; j <= nb; j++) {
-            int other = lower(a[i - 1]) != lower(b[j - 1]);
+            int other = text_lower(a[i - 1]) != text_lower(b[j - 1]);
             row[j] = smaller(above[j - 1] + other, smaller(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+            if (i > 1 && j > 1 && text_lower(a[i - 1]) == text_lower(b[j - 2]) &&
+                text_lower(a[i - 2]) == text_lower(b[j - 1]))
                 row[j] = smaller(row[j], before[j - 2] + 1);
         }
         int *free_row = before;

@@ -39,10 +39,24 @@ const char *text_nearest(const char *word, const char *const *names, size_t n);
 /* 1 where `name` fits `pattern`; `*` stands for any run of bytes, everything else for itself. */
 int text_fits(const char *pattern, const char *name);
 
+/* Letters and digits that are ASCII, whatever the machine's language. */
+static inline char text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static inline unsigned text_hex_digit(char c) /* 16: it is none */
+{
+    if (c >= '0' && c <= '9') return (unsigned)(c - '0');
+    c = text_lower(c);
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
 /* malloc and friends that end the program with a sentence instead of returning NULL.
    Sizes that come from a trace are capped before they get here. */
 void *mem_new(size_t bytes); /* zeroed */
 void *mem_grow(void *at, size_t bytes);
-char *mem_text(const char *bytes, size_t n); /* a copy, ended by 0 */
+char *mem_text(const char *bytes, size_t n);  /* a copy, ended by 0 */
+char *mem_lower(const char *bytes, size_t n); /* likewise, in lower case */
 
 #endif

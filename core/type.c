@@ -12,6 +12,7 @@
 
 #include "encoding.h"
 #include "layout.h"
+#include "mix.h"
 #include "os.h"
 
 typedef struct interned { /* one place of the table; at NULL: free */
@@ -33,18 +34,14 @@ struct types {
 
 /* ---- Equal text, equal pointer ------------------------------------------ */
 
-static uint32_t hash_of(const char *bytes, size_t n)
+static uint32_t hash_of(const types *r, const char *bytes, size_t n)
 {
-    uint64_t h = UINT64_C(0xCBF29CE484222325) ^ n;
+    uint64_t h = mix((uintptr_t)r, n);
     size_t i = 0;
 
-    for (; n - i >= 8; i += 8) {
-        h = (h ^ tw_u64(bytes + i)) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 32;
-    }
-    for (; i < n; i++) h = (h ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001B3);
-    h *= UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(h >> 32);
+    for (; n - i >= 8; i += 8) h = mix(h, tw_u64(bytes + i));
+    for (; i < n; i++) h = mix(h, (uint8_t)bytes[i]);
+    return (uint32_t)h;
 }
 
 static void places_grow(types *r)
@@ -65,7 +62,7 @@ static void places_grow(types *r)
 
 static const char *intern(types *r, const char *bytes, size_t n)
 {
-    uint32_t hash = hash_of(bytes, n);
+    uint32_t hash = hash_of(r, bytes, n);
 
     if (r->ninterned >= r->nplaces / 2) places_grow(r);
     uint32_t k = hash & (r->nplaces - 1);

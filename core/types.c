@@ -359,7 +359,7 @@ static uint32_t choose(listing *s, const tw_type **list)
 
     for (uint32_t id = s->tally[0].events ? 0 : 1; id <= count; id++) {
         const tw_type *t = s->tw.type[id];
-        if ((s->all || s->tally[id].events) && (!*s->of || stock_fits(t, s->of))) list[n++] = t;
+        if ((s->all || s->tally[id].events) && (!*s->of || type_meant(t, s->of))) list[n++] = t;
     }
     qsort((void *)list, n, sizeof(const tw_type *), by_name);
     return n;
@@ -409,7 +409,7 @@ static int types_end(void *self)
     }
     free((void *)list);
     text_free(&made);
-    stock_miss(s, s->of);
+    type_meant_none(s, s->of);
     return rc;
 }
 
@@ -419,8 +419,7 @@ static void types_close(void *self)
 }
 
 static const tw_option options[] = {
-    { "of", "",
-      "types to list: { \"DiskIo/*\", \"Thread/CSwitch\" }; a provider alone means all of it; without it, all",
+    { "of", "", "types to list, as people call them: { \"DiskIo/*\", \"CSwitch\", \"PktMon\" }; without it, all",
       TW_OPT_LIST, offsetof(listing, of) },
     { "all", "false", "types of which no event came, too: all = true", TW_OPT_BOOL, offsetof(listing, all) },
     { "columns", "",

@@ -25,11 +25,6 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 static scan scan_of(const char *s)
 {
     scan in = { s, s + strlen(s) };
@@ -52,7 +47,7 @@ static int scan_rest_is(const scan *in, const char *word)
     size_t n = strlen(word);
     if ((size_t)(in->end - in->at) != n) return 0;
     for (size_t i = 0; i < n; i++) {
-        if (lower(in->at[i]) != lower(word[i])) return 0;
+        if (text_lower(in->at[i]) != text_lower(word[i])) return 0;
     }
     return 1;
 }
@@ -105,19 +100,12 @@ static uint64_t unit_size(const scan *in, const unit *units, size_t n)
 
 #define UNIT_SIZE(in, units) unit_size(in, units, sizeof units / sizeof *units)
 
-static int digit_of(char c)
-{
-    if (is_digit(c)) return c - '0';
-    c = lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
 /* Digits of `base` into *value: how many there were, or -1 where they do not fit in 64 bits. */
 static int scan_digits(scan *in, uint64_t base, uint64_t *value)
 {
     int n = 0, fits = 1;
     for (*value = 0; in->at < in->end; in->at++, n += n < 1000) {
-        uint64_t digit = (uint64_t)digit_of(*in->at);
+        uint64_t digit = text_hex_digit(*in->at);
         if (digit >= base) break;
         if (*value > (UINT64_MAX - digit) / base) fits = 0;
         *value = *value * base + digit;
@@ -142,7 +130,7 @@ int unit_int(const char *s, int64_t *out, text *why)
     uint64_t value, size;
     int negative = scan_sign(&in);
 
-    if (in.end - in.at > 2 && in.at[0] == '0' && lower(in.at[1]) == 'x') {
+    if (in.end - in.at > 2 && in.at[0] == '0' && text_lower(in.at[1]) == 'x') {
         in.at += 2;
         int digits = scan_digits(&in, 16, &value);
         if (!digits || in.at < in.end) return refuse(why, s, wrong);

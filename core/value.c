@@ -80,14 +80,6 @@ int guid_print(const uint8_t guid[16], char *out)
     return 36;
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 int guid_parse(const char *s, uint8_t guid[16])
 {
     uint8_t parsed[16];
@@ -99,8 +91,8 @@ int guid_parse(const char *s, uint8_t guid[16])
         return 0;
     if (s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-') return 0;
     for (int i = 0; i < 16; i++) {
-        int high = digit_of(s[guid_place[i]]), low = digit_of(s[guid_place[i] + 1]);
-        if (high < 0 || low < 0) return 0;
+        unsigned high = text_hex_digit(s[guid_place[i]]), low = text_hex_digit(s[guid_place[i] + 1]);
+        if (high > 15 || low > 15) return 0;
         parsed[i] = (uint8_t)(high << 4 | low);
     }
     memcpy(guid, parsed, sizeof parsed);

@@ -6,7 +6,8 @@
 
 typedef struct where {
     tw_self tw;
-    const char *expr; /* option */
+    const char *expr; /* options */
+    int describe;
     expr *x;
     text why;
 } where;
@@ -23,7 +24,10 @@ static int open_expression(void *self)
 static int prepare(void *self, const tw_type *t)
 {
     where *s = self;
-    return expr_type(s->x, t, &s->why) == TW_OK ? TW_OK : tw_fail(self, "%s", text_of(&s->why));
+
+    if (expr_type(s->x, t, &s->why) != TW_OK) return tw_fail(self, "%s", text_of(&s->why));
+    if (s->describe && t->flags & TW_DESCRIBES) expr_let_pass(s->x, t->id);
+    return TW_OK;
 }
 
 static int keep(void *self, tw_batch *b)
@@ -56,6 +60,9 @@ static void let_go(void *self)
 static const tw_option options[] = {
     { "expr", NULL, "which events go on: \"pid == 4 and TransferSize > 64*KiB\"", TW_OPT_TEXT,
       offsetof(where, expr) },
+    { "describe", "false",
+      "let those through as well that describe others, so that a trace of what is left can be read", TW_OPT_BOOL,
+      offsetof(where, describe) },
     { 0 },
 };
 

@@ -1,9 +1,12 @@
 -- dump.lua: the events of a trace to read, a line each, or as JSON with their fields nested as they are.
 
--- "a, b" as { "a", "b", as = "events" }
+-- "a, b" as { "a", "b", as = "events" }; a name with blanks or commas stands in backquotes
 local function columns_of(words)
   local list = { as = "events" }
-  for word in words:gmatch "[^,%s]+" do list[#list + 1] = word end
+  words = words:gsub("`(.-)`", function(name) return (name:gsub("[ ,]", { [" "] = "\1", [","] = "\2" })) end)
+  for word in words:gmatch "[^,%s]+" do
+    list[#list + 1] = (word:gsub("[\1\2]", { ["\1"] = " ", ["\2"] = "," }))
+  end
   return list
 end
 
@@ -24,7 +27,8 @@ return pipeline "dump" {
   example = "boot.etl --where \"event == 'Read' and TransferSize >= 64KiB\" --limit 20",
   args = {
     { "trace",    file { "an .etl file, or an archive or folder of them; several are read as one trace", many = true } },
-    { "where",    string { optional = true, help = "only events for which this holds, like \"pid == 4 and event == 'Read'\"" } },
+    { "where",    string { optional = true, help = "only events for which this holds, like " ..
+                           "\"pid == 4 and event == 'Read'\"; see help expressions" } },
     { "from",     string { optional = true, help = "begin there: 1.5s from the start of the trace, or a moment in UTC" } },
     { "to",       string { optional = true, help = "stop there, likewise" } },
     { "limit",    number(0, 0), "stop after so many events; 0: all" },

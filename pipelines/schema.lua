@@ -18,7 +18,6 @@ local function sorted(words, known)
     local list = not known and is_file(word) and files or names
     list[#list + 1] = word
   end
-  if #files == 0 and not known then return names, {} end
   return files, names
 end
 
@@ -27,7 +26,8 @@ return pipeline "schema" {
   example = "boot.etl DiskIo/Read",
   args = {
     { "what",     string { many = true, optional = true,
-                           help = ".etl files; then PROVIDER for its types, PROVIDER/EVENT for their fields, * for anything" } },
+                           help = ".etl files; then PROVIDER or EVENT for types, PROVIDER/EVENT or /EVENT for their " ..
+                                  "fields, * for anything" } },
     { "known",    flag "what is known without a trace" },
     { "json",     flag "one JSON document instead of text" },
     { "manifest", file { many = true, optional = true, help = "manifests (.man) of providers, or folders of them" } },
@@ -37,7 +37,9 @@ return pipeline "schema" {
   chain = function(args)
     local files, names = sorted(args.what or {}, args.known)
     if #files == 0 and not args.known then
-      error("schema of what? name a trace, as in: traceweir schema boot.etl DiskIo/Read; or ask for --known", 0)
+      local near = names[1] and "of which trace? as in: traceweir schema boot.etl " .. names[1] ..
+                   "; without one: traceweir schema --known " .. names[1]
+      error(near or "of what? name a trace, as in: traceweir schema boot.etl DiskIo/Read; or ask for --known", 0)
     end
     local given = { manifest = named(args.manifest), tmf = named(args.tmf) }
     local source

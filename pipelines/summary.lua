@@ -8,9 +8,15 @@ return pipeline "summary" {
   },
 
   etl.read  { file = args.trace, tables = true },
-  drop      { tables = { "trace_header" } },
+  drop      { tables = { "trace_header", "trace_total", "trace_lost", "trace_schemas", "trace_losses" } },
   count     { by = { "provider" }, as = "providers", n = args.top, share = true },
   count     { by = { "provider", "event", "id", "version" }, as = "events", n = args.top, share = true },
   count     { by = { "pid" }, as = "processes", n = args.top, share = true },
-  text.grid { empty = false },
+  text.grid {
+    empty = false, fold = 120,
+    columns = {
+      "providers=provider events=count %=share", "events=provider event id version events=count %=share",
+      "processes=pid events=count %=share",
+    },
+  },
 }

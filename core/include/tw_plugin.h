@@ -68,8 +68,7 @@ enum tw_extent {  /* where a length (`bytes`) or a count comes from */
     TW_ONE,       /* count: a scalar. bytes: by its kind, or to its terminator */
     TW_FIXED,     /* the number itself; in characters for TEXT16 */
     TW_FIELD,     /* what the earlier field of that index says (same element of a struct, else outer); likewise */
-    TW_PREFIX1, TW_PREFIX2, TW_PREFIX4,   /* stands before it in the payload, 1, 2, 4 bytes */
-    TW_PREFIX2BE,
+    TW_PREFIX1, TW_PREFIX2, TW_PREFIX4, TW_PREFIX2BE, /* stands before it in the payload, 1, 2, 4 bytes; BE: big-endian */
     TW_REST,      /* to the end of the payload */
     TW_IF_LEFT    /* count: one if bytes are left, else none */
 };

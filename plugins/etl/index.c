@@ -14,6 +14,7 @@ enum {
     LOOK = 256,              /* bytes of a buffer that are read: its header, and of its first event up to the time */
     PREFIX = 64,             /* bytes of a compressed buffer that are unpacked for that */
     EVENT_MAX = 0x2000,      /* bytes kept of a log-file header event: two names of 1024 characters fit */
+    MOST_TOLD = 20,          /* files that are no traces; a folder may have thousands */
     LOST_HZ = 10000000,      /* of a clock that nothing tells about */
     LOST_SEARCH = 64 << 20,  /* how far into a file without a header buffers are sought */
     LOST_SMALLEST = 4 << 10, /* and which sizes they may have: powers of two between these */
@@ -33,6 +34,7 @@ const char *const cause_text[CAUSES] = {
     [CAUSE_CLOCK] = "log-file header without clock frequency: 10 MHz assumed",
     [CAUSE_SESSIONS] = "log-file header after 65536 others: its clock is not used",
     [CAUSE_MISSING] = "buffers that were written, but are not in the file: it was cut off",
+    [CAUSE_NO_TRACE] = "no trace",
 };
 
 typedef struct pass { /* over one file */
@@ -437,6 +439,22 @@ static int find_buffers(pass *p, uint64_t *at, uint32_t *stride)
     return *at != UINT64_MAX;
 }
 
+/* A file that is no trace is a mistake where it is the only one; among others, as in a folder, it is passed over.
+   TW_END then. */
+static int refuse(pass *p, const uint8_t *head, size_t n)
+{
+    char why[REFUSE_CAP];
+    uint64_t before = p->x->skipped[CAUSE_NO_TRACE];
+
+    refuse_words(why, p->name, head, n, p->size);
+    if (p->x->nfiles == 1) return tw_fail(p->x->self, "%s", why);
+    if (before < MOST_TOLD) tw_log(p->x->self, TW_WARNING, "passed over: %s", why);
+    if (before == MOST_TOLD) tw_log(p->x->self, TW_WARNING, "passed over: further ones, which are only counted");
+    skip_here(p, CAUSE_NO_TRACE, p->size);
+    return TW_END;
+}
+
+/* TW_END: it is no trace. */
 static int begin_without_header(pass *p)
 {
     uint8_t head[LOOK];
@@ -447,8 +465,7 @@ static int begin_without_header(pass *p)
     session *s;
 
     if (bytes) memcpy(head, bytes, n);
-    if ((n >= 4 && !memcmp(head, "RlFs", 4)) || !find_buffers(p, &at, &stride))
-        return refuse_file(p->x->self, p->name, head, bytes ? n : 0, p->size);
+    if ((n >= 4 && !memcmp(head, "RlFs", 4)) || !find_buffers(p, &at, &stride)) return refuse(p, head, bytes ? n : 0);
     s = add_session(p);
     if (!s) return TW_ERROR;
     s->stride = s->unpacked = stride;
@@ -460,6 +477,7 @@ static int begin_without_header(pass *p)
     return TW_OK;
 }
 
+/* TW_END: there is nothing to read in it. */
 static int begin_file(pass *p)
 {
     size_t n = LOOK;
@@ -467,7 +485,11 @@ static int begin_file(pass *p)
     log_header log;
     int64_t ticks;
 
-    if (!bytes) return tw_fail(p->x->self, "%s cannot be read", p->name);
+    if (!bytes) { /* the host says why */
+        if (p->x->nfiles == 1) return tw_fail(p->x->self, "%s cannot be read", p->name);
+        skip_here(p, CAUSE_UNREADABLE, p->size);
+        return TW_END;
+    }
     n = n < ETW_BUFFER_HEADER + ETW_PAD ? 0 : buffer_log_header_bytes(bytes, n);
     bytes = n ? look(p, 0, &n) : NULL;
     return bytes && buffer_log_header(bytes, n, &log, &ticks) ? TW_OK : begin_without_header(p);
@@ -497,10 +519,9 @@ static int take_file(etl_index *x, uint32_t file)
     /* Asking for a byte makes the host unpack what is compressed or piped; only then the size is known. */
     (void)x->host->at(p.in, 0, 1, &p.window);
     p.name = x->host->input(p.in, &p.size);
-    if (p.size == 0) return refuse_file(x->self, p.name, NULL, 0, 0);
     if (p.size == UINT64_MAX) return TW_OK; /* nothing of it can be read; the host says so and counts it */
     x->bytes += p.size;
-    status = begin_file(&p);
+    status = p.size ? begin_file(&p) : refuse(&p, NULL, 0);
     while (status == TW_OK && p.at < p.size && goes_on(&p)) {
         if (p.size - p.at < ETW_BUFFER_HEADER)
             take_rest(&p);
@@ -509,7 +530,7 @@ static int take_file(etl_index *x, uint32_t file)
     }
     if (status == TW_OK && !p.stopped) find_missing(&p, sessions);
     if (p.window) x->host->unmap(p.window);
-    return status;
+    return status == TW_ERROR ? TW_ERROR : TW_OK;
 }
 
 /* ---- All files ---- */
@@ -548,7 +569,9 @@ int index_build(etl_index *x, void *self, tw_input *const *files)
 
     for (uint32_t i = 0; i < x->nfiles; i++)
         if (take_file(x, i) != TW_OK) return TW_ERROR;
-    if (!x->bytes && x->nfiles) return tw_fail(self, "%s cannot be read", x->host->input(files[0], &unused));
+    if (!x->nsessions && x->nfiles == 1) return tw_fail(self, "%s cannot be read", x->host->input(files[0], &unused));
+    if (!x->nsessions && x->nfiles)
+        return tw_fail(self, "none of the %" PRIu32 " files is a trace that can be read", x->nfiles);
     set_lost_clocks(x);
     for (size_t i = 0; i < x->n; i++) {
         const session *s = &x->session[x->entry[i].session];

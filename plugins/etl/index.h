@@ -22,6 +22,7 @@ enum cause { /* why bytes of an input were not read; the stage has a counter for
              CAUSE_CLOCK,
              CAUSE_SESSIONS,
              CAUSE_MISSING,
+             CAUSE_NO_TRACE,
              CAUSES
 };
 
@@ -76,8 +77,8 @@ typedef struct etl_index {
     uint64_t events_lost, buffers_lost; /* sums over the headers */
 } etl_index;
 
-/* TW_OK, or TW_ERROR when an input is no trace or memory
-   ran out; the host has been told why. index_free in either case. */
+/* Of several inputs those that are no traces are said and counted. TW_ERROR where no input is one, or memory ran out; the
+   host has been told why. index_free in either case. */
 int index_build(etl_index *x, void *self, tw_input *const *files); /* ends with NULL */
 void index_free(etl_index *x);
 void index_skip(etl_index *x, uint32_t file, enum cause why, uint64_t offset, uint64_t bytes, uint64_t events);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../common/etw/guid.h"
 #include "line.h"
 
 // clang-format off
@@ -13,7 +14,7 @@ static const tw_field schema_columns[] = {
     { .name = "provider", .kind = TW_TEXT },
     { .name = "key", .kind = TW_TEXT, .help = "of the provider: its GUID, or kernel:03 and the like" },
     { .name = "decoded_by", .kind = TW_TEXT, .flags = TW_NULLABLE, .help = "which schema; none: no field is known" },
-    { .name = "why", .kind = TW_TEXT, .flags = TW_NULLABLE, .help = "no field is known" },
+    { .name = "why", .kind = TW_TEXT, .flags = TW_NULLABLE, .help = "why no field is known, of the first type that is counted here" },
     { .name = "types", .kind = TW_U32, .help = "of events" },
     { .name = "events", .kind = TW_U64 },
     { .name = "bytes", .kind = TW_U64, .help = "in the file, with their headers; of compressed buffers, after unpacking" },
@@ -72,13 +73,16 @@ static int compare_decoders(const decoded *a, const decoded *b)
 
     if (!order) order = memcmp(left->guid, right->guid, 16);
     if (!order) order = compare_text(left->origin, right->origin);
-    return order ? order : compare_text(left->why, right->why);
+    return order ? order : (a->need > b->need) - (a->need < b->need);
 }
 
 static int by_decoder(const void *a, const void *b)
 {
+    const tw_type *left = ((const decoded *)a)->type, *right = ((const decoded *)b)->type;
     int order = compare_decoders(a, b);
-    return order ? order : compare_text(((const decoded *)b)->type->key, ((const decoded *)a)->type->key);
+
+    if (!order) order = compare_text(right->key, left->key);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -97,11 +101,10 @@ static void put_maybe(line *l, const char *text)
 
 static int push_decoded(etl_read *s, const decoded *d)
 {
-    tw_value guid = { .kind = TW_GUID, .t = { (const char *)d->type->guid, 16, 0 } };
     line l = line_begin(s, &read_schema_table);
-    char key[40];
+    char key[GUID_TEXT];
 
-    s->tw.host->print(NULL, &guid, key, sizeof key);
+    guid_write(d->type->guid, key);
     put_string(&l, d->type->provider);
     put_string(&l, d->type->key ? d->type->key : key);
     put_maybe(&l, d->type->origin);
@@ -162,7 +165,7 @@ static int push_loss(etl_read *s, const entry *e, const entry *before)
 
 static int push_losses(etl_read *s)
 {
-    const entry **last = calloc(CPUS, sizeof *last); /* of each processor, so far */
+    const entry **last = calloc(CPUS, sizeof(entry *)); /* of each processor, so far */
     int status = TW_OK;
 
     if (!last) return tw_fail(s, "no memory for the table of losses");

@@ -111,10 +111,10 @@ static enum schema_match describe(void *self, const record *r, schema_words *wor
     if (may_be_described(r)) learn_manifests(&s->learn, self);
     int merged = r->kind == RECORD_EVENT && may_be_described(r) && s->session->log.mode & ETW_MODE_RELOG;
     if ((merged || eventsources_is(r)) && !s->searched) read_search(s);
-    match = schemas_describe(&s->learn.known, self, r, words, t);
+    match = schemas_describe(&s->learn.known, r, words, t);
     if ((match == SCHEMA_EXACT && !words->of_user) || s->searched || !may_be_described(r)) return match;
     read_search(s);
-    return schemas_describe(&s->learn.known, self, r, words, t);
+    return schemas_describe(&s->learn.known, r, words, t);
 }
 
 static void put(tw_event *e, const etl_read *s, const record *r, uint32_t type)
@@ -207,6 +207,8 @@ static void set_counters(etl_read *s)
     count[COUNT_EVENTS_LOST] = s->index.events_lost;
     count[COUNT_BUFFERS_LOST] = s->index.buffers_lost;
     count[COUNT_ITEMS] = s->broken;
+    count[COUNT_CONFLICTS] = metadata_conflicts(s->learn.known.in_trace);
+    count[COUNT_BEYOND] = s->types.beyond;
     count[COUNT_MANIFESTS] = s->learn.faults + s->learn.refused;
     memcpy(count + COUNT_CAUSES, s->index.skipped, sizeof s->index.skipped);
 }
@@ -345,8 +347,8 @@ static void close_files(void *self)
 static const tw_option options[] = {
     TW_OPTION(etl_read, file, TW_OPT_INPUTS, NULL, "*.etl: the .etl files; several are read as one trace, in order of time"),
     TW_OPTION(etl_read, tables, TW_OPT_BOOL, "false",
-              "at the end, make the tables trace_header, trace_total, trace_lost, trace_skipped, trace_schemas, "
-              "trace_losses and trace_clocks"),
+              "at the end, make the tables trace_summary, trace_header, trace_total, trace_lost, trace_skipped, "
+              "trace_schemas, trace_losses and trace_clocks"),
     TW_OPTION(etl_read, manifest, TW_OPT_INPUTS, "$TRACEWEIR_MANIFESTS", "*.man|*.xml: manifests of providers"),
     TW_OPTION(etl_read, tmf, TW_OPT_INPUTS, "$TRACEWEIR_TMF", "*.tmf: what WPP messages say"),
     { 0 }
@@ -361,8 +363,12 @@ static const tw_counter counters[] = {
     [COUNT_ITEMS] = { "broken_items", "events whose chain of extended items leaves the event; the rest of it is payload",
                       TW_WARNING },
     [COUNT_DESCRIPTIONS] = { "broken_descriptions", "records that describe other events and are broken", TW_WARNING },
+    [COUNT_CONFLICTS] = { "other_descriptions", "records that lay out an event otherwise than an earlier one, which is "
+                          "used for all of them", TW_WARNING },
     [COUNT_MANIFESTS] = { "manifest_faults", "manifests and TMF files, or places in them, that could not be used",
                           TW_WARNING },
+    [COUNT_BEYOND] = { "too_many_types", "events that describe themselves, of types after the first 49152: they have no "
+                       "name and no fields", TW_SKIPPED },
     [COUNT_CAUSES + CAUSE_EVENT] = { "corrupt_events", "events of an impossible size; the rest of their buffer is skipped",
                                      TW_SKIPPED },
     [COUNT_CAUSES + CAUSE_HEADER_TYPE] = { "unknown_headers", "events whose header does not tell a size; the rest of "
@@ -380,6 +386,7 @@ static const tw_counter counters[] = {
     [COUNT_CAUSES + CAUSE_SESSIONS] = { "ignored_headers", "log-file headers after 65536 others", TW_SKIPPED },
     [COUNT_CAUSES + CAUSE_MISSING] = { "missing_buffers", "buffers that a closed session wrote, but that are not in the "
                                        "file: it was cut off", TW_SKIPPED },
+    [COUNT_CAUSES + CAUSE_NO_TRACE] = { "no_traces", "files among others that are no traces", TW_SKIPPED },
     { 0 }
 };
 // clang-format on

@@ -15,7 +15,9 @@ enum {
     COUNT_BUFFERS_LOST,
     COUNT_ITEMS,
     COUNT_DESCRIPTIONS,
+    COUNT_CONFLICTS,
     COUNT_MANIFESTS,
+    COUNT_BEYOND,
     COUNT_CAUSES
 };
 
@@ -52,9 +54,10 @@ typedef struct etl_read {
 } etl_read;
 
 extern const tw_table *const read_tables[];
-extern const tw_table read_schema_table, read_loss_table, read_clock_table;
+extern const tw_table read_summary_table, read_schema_table, read_loss_table, read_clock_table;
 const char *read_file_name(const etl_read *s, uint32_t file);
 int read_push_tables(etl_read *s);
+int read_push_summary(etl_read *s);
 int read_push_ledger(etl_read *s);
 /* Looks through all buffers for what the trace says of its own events. */
 void read_search(etl_read *s);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../common/etw/buffer.h"
 #include "../common/text/utf8.h"
@@ -55,26 +56,33 @@ static void quote(const uint8_t *at, size_t n, char out[25])
     out[i] = 0;
 }
 
-int refuse_file(void *self, const char *name, const uint8_t *head, size_t n, uint64_t size)
+void refuse_words(char out[REFUSE_CAP], const char *name, const uint8_t *head, size_t n, uint64_t size)
 {
     char found[16 * 3 + 1] = "", words[25];
 
-    if (size == 0) return tw_fail(self, "%s is empty: there is no trace in it", name);
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (magics[i].n <= n && !memcmp(head, magics[i].bytes, magics[i].n))
-            return tw_fail(self, "%s is no .etl trace but %s", name, magics[i].what);
-    if (is_zero(head, n))
-        return tw_fail(self, "%s is no .etl trace: there are only zero bytes where its header should be", name);
-    if (is_text(head, n)) {
-        quote(head, n, words);
-        return tw_fail(self, "%s is no .etl trace but text: it begins with \"%s\"", name, words);
+    if (size == 0) {
+        snprintf(out, REFUSE_CAP, "%s is empty: there is no trace in it", name);
+        return;
     }
-    if (buffer_log_header_bytes(head, n) > size)
-        return tw_fail(self,
-                       "%s ends inside its first event, the header that tells its clock: all %" PRIu64
-                       " bytes that are there hold no more",
-                       name, size);
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        if (magics[i].n > n || memcmp(head, magics[i].bytes, magics[i].n) != 0) continue;
+        snprintf(out, REFUSE_CAP, "%s is no .etl trace but %s", name, magics[i].what);
+        return;
+    }
     for (size_t i = 0; i < n && i < 16; i++) snprintf(found + 3 * i, 4, " %02x", head[i]);
-    return tw_fail(self, "%s is no .etl trace: there is no ETL header at byte 0 (found%s) and no buffers behind it",
-                   name, found);
+    if (is_zero(head, n)) {
+        snprintf(out, REFUSE_CAP, "%s is no .etl trace: there are only zero bytes where its header should be", name);
+    } else if (is_text(head, n)) {
+        quote(head, n, words);
+        snprintf(out, REFUSE_CAP, "%s is no .etl trace but text: it begins with \"%s\"", name, words);
+    } else if (buffer_log_header_bytes(head, n) > size) {
+        snprintf(out, REFUSE_CAP,
+                 "%s ends inside its first event, the header that tells its clock: all %" PRIu64
+                 " bytes that are there hold no more",
+                 name, size);
+    } else {
+        snprintf(out, REFUSE_CAP,
+                 "%s is no .etl trace: there is no ETL header at byte 0 (found%s) and no buffers behind it", name,
+                 found);
+    }
 }

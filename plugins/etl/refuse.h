@@ -2,9 +2,12 @@
 #ifndef ETL_REFUSE_H
 #define ETL_REFUSE_H
 
-#include "tw_plugin.h"
+#include <stddef.h>
+#include <stdint.h>
 
-/* Fails for the file `name` of `size` bytes, whose first `n` are given: a sentence with what was found. TW_ERROR. */
-int refuse_file(void *self, const char *name, const uint8_t *head, size_t n, uint64_t size);
+enum { REFUSE_CAP = 512 };
+
+/* For the file `name` of `size` bytes, whose first `n` are given: a sentence with what was found. A longer one is cut. */
+void refuse_words(char out[REFUSE_CAP], const char *name, const uint8_t *head, size_t n, uint64_t size);
 
 #endif

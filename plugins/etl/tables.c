@@ -69,8 +69,9 @@ static const tw_table
     lost_table = TABLE("trace_lost", lost_columns, "what the recording of a trace lost"),
     skipped_table = TABLE("trace_skipped", skipped_columns, "what of a trace could not be read, by cause");
 
-const tw_table *const read_tables[] = { &header_table,      &total_table,     &lost_table,       &skipped_table,
-                                        &read_schema_table, &read_loss_table, &read_clock_table, NULL };
+const tw_table *const read_tables[] = { &read_summary_table, &header_table,     &total_table,
+                                        &lost_table,         &skipped_table,    &read_schema_table,
+                                        &read_loss_table,    &read_clock_table, NULL };
 
 static const struct mode { uint32_t bit; const char *name; } modes[] = {
     { 0x1, "SEQUENTIAL" }, { 0x2, "CIRCULAR" }, { 0x4, "APPEND" }, { 0x8, "NEWFILE" }, { 0x10, "MS_FLUSH_TIMER" },
@@ -210,6 +211,7 @@ static int push_skipped(etl_read *s, uint32_t file, enum cause why)
 
 int read_push_tables(etl_read *s)
 {
+    if (read_push_summary(s) != TW_OK) return TW_ERROR;
     for (uint32_t i = 0; i < s->index.nsessions; i++)
         if (s->index.session[i].has_header && push_header(s, i) != TW_OK) return TW_ERROR;
     if (push_rest(s, &header_table) != TW_OK || push_total(s) != TW_OK || push_rest(s, &total_table) != TW_OK ||

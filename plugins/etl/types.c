@@ -3,42 +3,37 @@
 
 #include <stdlib.h>
 
+#include "../common/etw/guid.h"
+#include "../common/etw/mix.h"
+
 enum {
     FIRST_ROOM = 1024,
+    MOST_DESCRIBED = TW_TYPES / 4 * 3, /* of types that describe themselves, so that others are left ids */
+    MOST_KEPT = 2 * TW_TYPES,          /* of types; as many as the host takes, and of those it refuses */
     DESCRIPTOR = 16 /* bytes of an EVENT_HEADER from its id to its keyword: they are the type's as well */
 };
 
-static uint64_t mix(uint64_t h)
+static uint64_t mix_bytes(uint64_t h, const uint8_t *at, size_t n)
 {
-    h ^= h >> 29;
-    h *= UINT64_C(0xBF58476D1CE4E5B9);
-    return h ^ h >> 32;
+    for (; n >= 8; n -= 8, at += 8) h = mix(h, tw_u64(at));
+    for (; n; n--, at++) h = mix(h, *at);
+    return h;
 }
 
-static uint64_t hash_of_bytes(uint64_t h, const uint8_t *at, size_t n)
-{
-    for (; n >= 8; n -= 8, at += 8) {
-        h = (h ^ tw_u64(at)) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 32;
-    }
-    for (; n; n--, at++) h = (h ^ *at) * UINT64_C(0x100000001B3);
-    return mix(h);
-}
-
-static uint64_t key_of(const record *r)
+static uint64_t key_of(const known_types *t, const record *r)
 {
     int string = r->kind == RECORD_EVENT && tw_u16(r->at + ETW_EVENT_FLAGS) & ETW_EVENT_STRING_ONLY;
     uint64_t key = (uint64_t)1 << 63 | (uint64_t)string << 48 | (uint64_t)r->kind << 44 | (uint64_t)r->pointer << 40;
 
     if (!r->schema) return key | (uint64_t)r->group << 32 | (uint64_t)r->version << 16 | r->id;
-    key = hash_of_bytes(key, r->at + ETW_EVENT_ID, DESCRIPTOR);
-    return hash_of_bytes(key, r->schema, r->schema_bytes) | 1;
+    key = mix_bytes(mix((uintptr_t)t, key), r->at + ETW_EVENT_ID, DESCRIPTOR);
+    return mix_bytes(key, r->schema, r->schema_bytes) | 1;
 }
 
-static uint64_t hash_of(const uint8_t guid[16], uint64_t key)
+/* Mixed with an address, which nobody who writes a trace can foresee. */
+static uint32_t slot_of(const known_types *t, const uint8_t guid[16], uint64_t key, uint32_t room)
 {
-    return mix(key * UINT64_C(0x9E3779B97F4A7C15) ^ tw_u64(guid) * UINT64_C(0xC2B2AE3D27D4EB4F) ^
-               tw_u64(guid + 8) * UINT64_C(0x165667B19E3779F9));
+    return (uint32_t)guid_hash(guid, key ^ (uint64_t)(uintptr_t)t) & (room - 1);
 }
 
 static int same_description(const known_type *k, const record *r)
@@ -52,7 +47,7 @@ static int same_description(const known_type *k, const record *r)
 /* Where this one is, or the free slot where it would be. */
 static known_type *probe(const known_types *t, const record *r, const uint8_t guid[16], uint64_t key)
 {
-    uint32_t i = (uint32_t)hash_of(guid, key) & (t->room - 1);
+    uint32_t i = slot_of(t, guid, key, t->room);
 
     while (t->slot[i].key &&
            (t->slot[i].key != key || memcmp(t->slot[i].guid, guid, 16) != 0 || !same_description(&t->slot[i], r)))
@@ -68,7 +63,7 @@ static int make_room(known_types *t)
     if (!slot) return 0;
     for (uint32_t i = 0; i < t->room; i++) {
         if (!t->slot[i].key) continue;
-        uint32_t k = (uint32_t)hash_of(t->slot[i].guid, t->slot[i].key) & (room - 1);
+        uint32_t k = slot_of(t, t->slot[i].guid, t->slot[i].key, room);
         while (slot[k].key) k = (k + 1) & (room - 1);
         slot[k] = t->slot[i];
     }
@@ -78,7 +73,7 @@ static int make_room(known_types *t)
     return 1;
 }
 
-/* What was refused is not kept, so it is refused, and counted by the host, for each event. */
+/* What the events of all refused types count as. */
 static known_type *refuse(known_types *t, void *self)
 {
     t->none.wanted = (uint32_t)TW_HOST(self)->wanted(self, 0);
@@ -93,6 +88,8 @@ static uint32_t flags_of(const record *r)
     return (describes ? TW_DESCRIBES : 0) | (r->kind == RECORD_CLASSIC ? TW_CLASSIC : 0);
 }
 
+/* One that the host refuses is kept as well, so that it is described and refused once and not for each event; but not one
+   that describes itself, which takes no more time than its bytes do, and would take their memory. */
 static known_type *add(known_types *t, void *self, const record *r, const uint8_t guid[16], uint64_t key,
                        types_describe *describe)
 {
@@ -100,10 +97,15 @@ static known_type *add(known_types *t, void *self, const record *r, const uint8_
     tw_type described;
     uint8_t *description = NULL;
 
+    if (r->schema && t->described == MOST_DESCRIBED) {
+        t->beyond++;
+        return refuse(t, self);
+    }
     describe(self, r, &words, &described);
     described.flags |= flags_of(r);
     uint32_t type = TW_HOST(self)->publish(self, &described);
-    if (!type || (2 * (t->n + 1) > t->room && !make_room(t))) return refuse(t, self);
+    int keep = type || (!r->schema && t->n < MOST_KEPT);
+    if (!keep || (2 * (t->n + 1) > t->room && !make_room(t))) return refuse(t, self);
     if (r->schema) {
         description = malloc(DESCRIPTOR + r->schema_bytes);
         if (!description) return refuse(t, self);
@@ -119,14 +121,15 @@ static known_type *add(known_types *t, void *self, const record *r, const uint8_
                        .need = words.need };
     memcpy(k->guid, guid, 16);
     t->n++;
-    return k;
+    t->described += description != NULL;
+    return type ? k : refuse(t, self);
 }
 
 known_type *types_find(known_types *t, void *self, const record *r, types_describe *describe)
 {
     uint8_t component[16] = { 0 };
     const uint8_t *guid = component;
-    uint64_t key = key_of(r);
+    uint64_t key = key_of(t, r);
 
     if (r->guid)
         guid = r->guid;
@@ -134,7 +137,7 @@ known_type *types_find(known_types *t, void *self, const record *r, types_descri
         memcpy(component, &r->component, sizeof r->component);
     if (t->room) {
         known_type *k = probe(t, r, guid, key);
-        if (k->key) return k;
+        if (k->key) return k->type ? k : refuse(t, self);
     }
     return add(t, self, r, guid, key, describe);
 }
@@ -142,6 +145,7 @@ known_type *types_find(known_types *t, void *self, const record *r, types_descri
 void types_ask_again(known_types *t, void *self)
 {
     t->none.events = t->none.bytes = 0;
+    t->beyond = 0;
     for (uint32_t i = 0; i < t->room; i++) {
         known_type *k = &t->slot[i];
         if (!k->key) continue;

@@ -23,6 +23,8 @@ typedef struct known_type {
 typedef struct known_types { /* zeroed: empty */
     known_type *slot;        /* open addressing */
     uint32_t n, room;        /* room: a power of two, never more than half full */
+    uint32_t described;      /* of them, that describe themselves */
+    uint64_t beyond;         /* events in this pass that do, of types that are too many */
     known_type none;         /* for what no longer fits */
 } known_types;
 

@@ -3,6 +3,7 @@
 
 #include "header.h"
 #include "put.h"
+#include "record.h"
 
 /* The character at `at`, U+FFFD where that is no UTF-8; gives where the next one begins. */
 static const uint8_t *next_character(const uint8_t *at, uint32_t *c)
@@ -46,21 +47,28 @@ static void copy_name(name16 *out, const uint8_t *at, uint32_t bytes)
     memcpy(out->at, at, out->bytes);
 }
 
-void head_add(head *h, const tw_event *e, const log_header *from, int keep_logger)
+static uint32_t fixed_bytes(uint32_t pointer)
 {
-    h->events_lost += from->events_lost;
-    h->buffers_lost += from->buffers_lost;
-    if (from->processors > h->processors) h->processors = from->processors;
+    return ETW_LOG_STRINGS - (pointer == 4 ? ETW_LOG_LESS32 : 0);
+}
+
+void head_add(head *h, const head_event *from, int keep_logger)
+{
+    const log_header *log = &from->log;
+
+    h->events_lost += log->events_lost;
+    h->buffers_lost += log->buffers_lost;
+    if (log->processors > h->processors) h->processors = log->processors;
     if (h->known || h->settled) return;
     h->known = 1;
-    h->from = *from;
-    h->from.logger = h->from.file = NULL; /* they are the event's */
-    h->pid = e->pid;
-    h->tid = e->tid;
-    h->pointer = from->pointer;
-    memcpy(h->zone, e->data + ETW_LOG_ZONE - (from->pointer == 4 ? ETW_LOG_LESS32 : 0), HEAD_ZONE);
-    if (!keep_logger) copy_name(&h->logger, from->logger, from->logger_bytes);
-    copy_name(&h->file, from->file, from->file_bytes);
+    h->has_system = from->record != NULL;
+    if (from->record) memcpy(h->system, from->record, ETW_SYSTEM_HEADER);
+    h->pointer = log->pointer;
+    memcpy(h->log, from->payload, fixed_bytes(log->pointer));
+    h->pid = from->pid;
+    h->tid = from->tid;
+    if (!keep_logger) copy_name(&h->logger, log->logger, log->logger_bytes);
+    copy_name(&h->file, log->file, log->file_bytes);
 }
 
 static uint32_t capped(uint64_t n)
@@ -75,32 +83,65 @@ static uint32_t put_name(uint8_t *at, const name16 *name)
     return name->bytes + 2;
 }
 
-uint32_t head_put(const head *h, const head_now *now, uint8_t *at)
+/* Without a header of the source: of the usual version, and in UTC. */
+static void put_defaults(uint8_t *log, uint32_t pointer)
+{
+    memset(log, 0, fixed_bytes(pointer));
+    memcpy(log + ETW_LOG_VERSION, (const uint8_t[]){ 10, 0, 1, 5 }, 4);
+    put32(log + ETW_LOG_RESOLUTION, 156250);
+    put32(log + ETW_LOG_MODE, ETW_MODE_SEQUENTIAL);
+    put32(log + ETW_LOG_START_BUFFERS, 1);
+    put32(log + ETW_LOG_POINTER, pointer);
+}
+
+static void put_clock(uint8_t *late, const trace_clock *clock)
+{
+    put64(late + ETW_LOG_HZ, (uint64_t)clock->hz);
+    put64(late + ETW_LOG_START, (uint64_t)ns_filetime(clock->time));
+    put32(late + ETW_LOG_CLOCK, ETW_CLOCK_QPC);
+}
+
+/* What stands before the payload of `bytes` bytes. The source's own time is its clock's, which need not be the time of its
+   own start. */
+static uint32_t put_system(const head *h, const trace_clock *clock, uint32_t bytes, uint8_t *at)
 {
     const tw_type type = { .version = 2, .pointer = (uint8_t)h->pointer }; /* opcode 0 of group 0 */
-    uint32_t less = h->pointer == 4 ? ETW_LOG_LESS32 : 0, bytes = ETW_LOG_STRINGS - less;
-    uint8_t *log = at + ETW_SYSTEM_HEADER, *late = log - less; /* `late`: for what stands behind the two pointers */
 
-    memset(log, 0, bytes);
+    uint32_t nobody = h->pid == RECORD_NOBODY && h->tid == RECORD_NOBODY; /* that would make a PERFINFO header */
+
+    if (!h->has_system)
+        return header_kernel(at, &(header){ clock->ticks, nobody ? 0 : h->pid, h->tid, bytes, &type }, 0);
+    memcpy(at, h->system, ETW_SYSTEM_HEADER);
+    put16(at + ETW_HOOK_VERSION, type.version); /* and no words before the payload */
+    put16(at + ETW_HOOK_OPCODE, 0);
+    put16(at + ETW_HOOK_SIZE, ETW_SYSTEM_HEADER + bytes);
+    put32(at + ETW_HOOK_THREAD, h->tid);
+    put32(at + ETW_HOOK_PROCESS, h->pid);
+    if (!h->own_clock) put64(at + ETW_HOOK_TIME, (uint64_t)clock->ticks);
+    return ETW_SYSTEM_HEADER;
+}
+
+uint32_t head_put(const head *h, const head_now *now, uint8_t *at)
+{
+    uint32_t bytes = fixed_bytes(h->pointer), mode;
+    uint8_t *log = at + ETW_SYSTEM_HEADER;
+    uint8_t *late = log - (h->pointer == 4 ? ETW_LOG_LESS32 : 0); /* for what stands behind the two pointers */
+
+    if (h->known)
+        memcpy(log, h->log, bytes);
+    else
+        put_defaults(log, h->pointer);
+    mode = tw_u32(log + ETW_LOG_MODE) & ~(uint32_t)ETW_MODE_COMPRESSED;
     put32(log + ETW_LOG_BUFFER_SIZE, now->buffer_size);
-    memcpy(log + ETW_LOG_VERSION, h->known ? h->from.version : (const uint8_t[]){ 10, 0, 1, 5 }, 4);
-    put32(log + ETW_LOG_BUILD, h->from.build);
     put32(log + ETW_LOG_PROCESSORS, h->processors ? h->processors : 1); /* without one it is no header for readers */
     put64(log + ETW_LOG_END, (uint64_t)now->end);
-    put32(log + ETW_LOG_RESOLUTION, h->known ? h->from.resolution : 156250);
-    put32(log + ETW_LOG_MODE, ETW_MODE_SEQUENTIAL);
+    put32(log + ETW_LOG_MODE, mode);
     put32(log + ETW_LOG_WRITTEN, capped(now->written));
-    put32(log + ETW_LOG_START_BUFFERS, 1);
-    put32(log + ETW_LOG_POINTER, h->pointer);
+    put32(log + ETW_LOG_POINTER, h->pointer); /* where it was neither 4 nor 8 the event's header decided */
     put32(log + ETW_LOG_EVENTS_LOST, capped(h->events_lost));
-    put32(log + ETW_LOG_CPU_MHZ, h->from.cpu_mhz);
-    memcpy(late + ETW_LOG_ZONE, h->zone, HEAD_ZONE);
-    put64(late + ETW_LOG_BOOT, (uint64_t)h->from.boot);
-    put64(late + ETW_LOG_HZ, (uint64_t)now->clock->hz);
-    put64(late + ETW_LOG_START, (uint64_t)ns_filetime(now->clock->time));
-    put32(late + ETW_LOG_CLOCK, ETW_CLOCK_QPC);
     put32(late + ETW_LOG_BUFFERS_LOST, capped(h->buffers_lost));
+    if (!h->own_clock) put_clock(late, now->clock);
     bytes += put_name(log + bytes, &h->logger);
     bytes += put_name(log + bytes, &h->file);
-    return bytes + header_kernel(at, &(header){ now->clock->ticks, h->pid, h->tid, bytes, &type }, 0);
+    return bytes + put_system(h, now->clock, bytes, at);
 }

@@ -3,9 +3,8 @@
    One idea: what is the same for all events of a type, its head and the names of its fields, is written once, when the
    first of them comes; an event is then a walk over its fields that copies these pieces and writes the values between
    them. The result is valid JSON whatever the payload holds; fields of one name are told apart. */
+#include "../common/text/around.h"
 #include "../common/text/json.h"
-
-#include <stdio.h>
 
 extern const tw_stage json_events;
 
@@ -131,10 +130,8 @@ static void put_named(writer *w, const tw_event *e, const char *label, uint32_t 
                       const char *name)
 {
     page *p = &w->page;
-    tw_value v;
-    uint64_t number = of_type;
+    uint64_t number = around_number(w, e, what, of_type);
 
-    if (e->record && TW_HOST(w)->extra(w, e, what, 0, &v) == TW_OK) number = v.u;
     if (number != of_type || !name) {
         if (!number) return;
         put_member(p, label);
@@ -152,23 +149,20 @@ static void put_printed(writer *w, const char *label, const tw_field *field, con
     json_value(&w->json, field, CELL_PRINT, v);
 }
 
-static void put_keywords(writer *w, const tw_type *t, const tw_event *e)
+static void put_keywords(writer *w, const tw_event *e)
 {
-    const tw_field field = { .kind = TW_U64, .show = TW_SHOW_HEX, .names = t->keywords };
+    tw_field field;
     tw_value v;
 
-    if (TW_HOST(w)->extra(w, e, TW_X_KEYWORD, 0, &v) != TW_OK) v = (tw_value){ .kind = TW_U64, .u = t->keyword };
-    v.show = TW_SHOW_HEX;
+    around_keywords(w, e, &field, &v);
     put_printed(w, "\"keywords\":", &field, &v);
 }
 
 static void put_id(writer *w, const tw_event *e, const char *label, uint32_t what)
 {
-    static const char none[16];
     tw_value v;
 
-    if (TW_HOST(w)->extra(w, e, what, 0, &v) != TW_OK || v.kind != TW_GUID || !memcmp(v.t.at, none, 16)) return;
-    put_printed(w, label, NULL, &v);
+    if (around_id(w, e, what, &v)) put_printed(w, label, NULL, &v);
 }
 
 static void put_stack(writer *w, const tw_event *e)
@@ -368,7 +362,7 @@ static int put_event(writer *w, tw_batch *b, const tw_event *e)
     put_named(w, e, "\"level\":", TW_X_LEVEL, t->level, t->level_name);
     put_named(w, e, "\"task\":", TW_X_TASK, t->task, t->task_name);
     put_named(w, e, "\"opcode\":", TW_X_OPCODE, t->opcode, t->opcode_name);
-    if (w->keywords) put_keywords(w, t, e);
+    if (w->keywords) put_keywords(w, e);
     page_string(p, ",\"pid\":");
     page_unsigned(p, e->pid);
     page_string(p, ",\"tid\":");

@@ -2,6 +2,7 @@
 
    One idea: what stands in front has columns of steady widths and says who and when; behind it comes what happened, in
    the host's words: the type's message where that tells all, else every field by its name. */
+#include "../common/text/around.h"
 #include "../common/text/page.h"
 #include "screen.h"
 
@@ -201,6 +202,42 @@ static int is_whole(lines *l, tw_batch *b, const tw_event *e)
     return !walk.left && !walk.faults;
 }
 
+/* ---- What is not decoded ---- */
+
+enum {
+    RUN = 5 /* characters that are taken for text */,
+    LOOKED_AT = 4096 /* bytes of a payload */,
+    RUNS_SHOWN = 240
+};
+
+/* How many characters of text begin at `at`, each of `unit` bytes with a character of ASCII in the first. */
+static size_t text_run(const uint8_t *at, size_t bytes, size_t unit)
+{
+    size_t n = 0;
+
+    for (; bytes >= unit && *at >= ' ' && *at < 0x7F && (unit == 1 || !at[1]); n++, at += unit, bytes -= unit) {}
+    return n;
+}
+
+/* Texts that lie in a payload of which nothing is known, as a person looks for them in hex. */
+static void put_runs(lines *l, const tw_event *e)
+{
+    const uint8_t *at = e->data;
+    size_t left = e->bytes < LOOKED_AT ? e->bytes : LOOKED_AT, shown = 0;
+
+    while (left && shown < RUNS_SHOWN) {
+        size_t unit = left > 1 && !at[1] ? 2 : 1, n = *at == ' ' ? 0 : text_run(at, left, unit);
+        if (n >= RUN) {
+            page_string(&l->page, shown ? " \"" : "  text: \"");
+            for (size_t i = 0; i < n && shown < RUNS_SHOWN; i++, shown++) page_byte(&l->page, (char)at[i * unit]);
+            page_string(&l->page, shown < RUNS_SHOWN ? "\"" : "\xE2\x80\xA6\""); /* … */
+        }
+        n = n >= RUN ? n * unit : 1;
+        at += n;
+        left -= n;
+    }
+}
+
 static void put_words(lines *l, tw_batch *b, const tw_event *e, const title *k)
 {
     const tw_host *host = TW_HOST(l);
@@ -216,26 +253,22 @@ static void put_words(lines *l, tw_batch *b, const tw_event *e, const title *k)
     if (said || host->words(l, b, e, TW_WORDS_FIELDS, &words) != TW_OK || !words.bytes) return;
     page_string(&l->page, "  ");
     put_shown(l, words.at, words.bytes);
+    if (!l->tw.type[e->type]->origin && !l->tw.type[e->type]->nfields) put_runs(l, e);
 }
 
 static void put_keywords(lines *l, const tw_event *e)
 {
-    const tw_type *t = l->tw.type[e->type];
-    const tw_field field = { .kind = TW_U64, .show = TW_SHOW_HEX, .names = t->keywords };
+    tw_field field;
     tw_value v;
 
-    if (TW_HOST(l)->extra(l, e, TW_X_KEYWORD, 0, &v) != TW_OK) v = (tw_value){ .kind = TW_U64, .u = t->keyword };
-    v.show = TW_SHOW_HEX;
-    if (v.u) put_value(l, "  keywords=", &field, &v);
+    if (around_keywords(l, e, &field, &v)) put_value(l, "  keywords=", &field, &v);
 }
 
 static void put_activity(lines *l, const tw_event *e, const char *name, uint32_t what)
 {
-    static const char none[16];
     tw_value v;
 
-    if (TW_HOST(l)->extra(l, e, what, 0, &v) != TW_OK || v.kind != TW_GUID || !memcmp(v.t.at, none, 16)) return;
-    put_value(l, name, NULL, &v);
+    if (around_id(l, e, what, &v)) put_value(l, name, NULL, &v);
 }
 
 /* ---- Lines ---- */

@@ -13,7 +13,7 @@ extern const tw_stage text_grid;
 enum {
     KEPT_ROWS = 500,      /* that decide about widths */
     KEPT_BYTES = 4 << 20, /* of them; a table of long cells is begun earlier */
-    WIDEST = 60,          /* columns are padded to at most this */
+    WIDEST = 72,          /* columns are padded to at most this */
     STANDING_COLUMNS = 7, /* from here on a table of one row is shown a line a column, */
     STANDING_ROWS = 3,    /* and one of so few rows if these would be */
     STANDING_WIDTH = 160, /* wider than that */
@@ -30,6 +30,7 @@ typedef struct sheet { /* one table */
     struct sheet *next;
     const tw_table *table;
     uint32_t ncols, *from; /* columns that are shown, and which of the table's they are */
+    tw_text *head;         /* what stands above them: their names, or words of the options */
     page text;             /* of the cells that are kept; later of one row */
     cut *cell;             /* row by row */
     size_t ncells, cap;
@@ -58,10 +59,10 @@ typedef struct grid {
 static const tw_option options[] = {
     TW_OPTION(grid, to, TW_OPT_OUTPUT, "-", "where the tables go"),
     TW_OPTION(grid, of, TW_OPT_LIST, "", "tables to show; all if none is named"),
-    TW_OPTION(grid, columns, TW_OPT_LIST, "", "columns of a table to show: \"reads=time pid bytes\"; all where none are named"),
+    TW_OPTION(grid, columns, TW_OPT_LIST, "", "columns of a table to show, and what to call them: \"reads=time who=pid bytes\"; all where none are named"),
     TW_OPTION(grid, rows, TW_OPT_INT, "0", "rows to show of each table; 0: all"),
     TW_OPTION(grid, width, TW_OPT_INT, "0", "columns of the screen, where lines are cut; 0: not at all"),
-    TW_OPTION(grid, fold, TW_OPT_INT, "0", "columns of the screen, where text of the last column goes on below; 0: not at all"),
+    TW_OPTION(grid, fold, TW_OPT_INT, "0", "columns of the screen, where text of the last column, or of a table of one row, goes on below; 0: not at all"),
     TW_OPTION(grid, title, TW_OPT_BOOL, "true", "name the tables, where there are several"),
     TW_OPTION(grid, empty, TW_OPT_BOOL, "true", "show tables without rows, too"),
     { 0 }
@@ -117,6 +118,11 @@ static uint32_t tail_of(const char *number, size_t n)
 static const tw_field *column_of(const sheet *s, uint32_t c)
 {
     return &s->table->col[s->from[c]];
+}
+
+static size_t head_width(const sheet *s, uint32_t c)
+{
+    return screen_width(s->head[c].at, s->head[c].bytes);
 }
 
 static int keep_row(grid *g, sheet *s, const tw_rows *r, uint32_t row)
@@ -199,12 +205,12 @@ static void put_folded(grid *g, const char *text, size_t n, size_t indent, size_
     }
 }
 
-/* The last column's text goes on below where it would reach too far; 1: done. */
-static int fold_cell(grid *g, const sheet *s, const cut *cell, size_t start)
+/* The text of column c, the last of its line, goes on below where it would reach too far; 1: done. */
+static int fold_cell(grid *g, const sheet *s, uint32_t c, const cut *cell, size_t start)
 {
     size_t fold = (size_t)g->fold;
 
-    if (!fold || g->page.failed || stands_right(s->kind[s->ncols - 1])) return 0;
+    if (!fold || g->page.failed || stands_right(s->kind[c])) return 0;
     size_t indent = screen_width(g->page.at + start, g->page.n - start);
     if (indent + cell->width <= fold || indent + FOLDED > fold) return 0;
     put_folded(g, s->text.at + cell->at, cell->bytes, indent, fold - indent);
@@ -218,7 +224,7 @@ static void put_row(grid *g, const sheet *s, const cut *cell)
     begin_line(g);
     for (uint32_t c = 0; c < s->ncols; c++) {
         if (c) page_string(&g->page, "  ");
-        if (c + 1 == s->ncols && fold_cell(g, s, &cell[c], start)) break;
+        if (c + 1 == s->ncols && fold_cell(g, s, c, &cell[c], start)) break;
         size_t behind = s->tail[c] > cell[c].tail ? s->tail[c] - cell[c].tail : 0;
         put_padded(g, s->text.at + cell[c].at, cell[c].bytes, cell[c].width + behind, s->width[c],
                    stands_right(s->kind[c]));
@@ -244,10 +250,8 @@ static void put_heading(grid *g, const sheet *s)
     size_t start = g->page.n;
     begin_line(g);
     for (uint32_t c = 0; c < s->ncols; c++) {
-        const char *name = column_of(s, c)->name;
-        size_t n = strlen(name);
         if (c) page_string(&g->page, "  ");
-        put_padded(g, name, n, screen_width(name, n), s->width[c], stands_right(s->kind[c]));
+        put_padded(g, s->head[c].at, s->head[c].bytes, head_width(s, c), s->width[c], stands_right(s->kind[c]));
     }
     end_line(g, start);
 }
@@ -257,8 +261,7 @@ static void put_heading(grid *g, const sheet *s)
 static void find_widths(sheet *s)
 {
     for (uint32_t c = 0; c < s->ncols; c++) {
-        const char *name = column_of(s, c)->name;
-        uint32_t head = 0, width = (uint32_t)screen_width(name, strlen(name));
+        uint32_t head = 0, width = (uint32_t)head_width(s, c);
         for (size_t i = c; i < s->ncells; i += s->ncols) {
             const cut *cell = &s->cell[i];
             if (head < cell->width - cell->tail) head = cell->width - cell->tail;
@@ -286,7 +289,7 @@ static void put_standing(grid *g, const sheet *s)
 
     put_title(g, s);
     for (uint32_t c = 0; c < s->ncols; c++) {
-        size_t width = screen_width(column_of(s, c)->name, strlen(column_of(s, c)->name));
+        size_t width = head_width(s, c);
         if (widest < width) widest = width;
         for (uint32_t row = 0; row < s->shown; row++) {
             width = s->cell[row * s->ncols + c].width;
@@ -295,12 +298,12 @@ static void put_standing(grid *g, const sheet *s)
     }
     for (uint32_t c = 0; c < s->ncols; c++) {
         size_t start = g->page.n;
-        const char *name = column_of(s, c)->name;
         begin_line(g);
-        put_padded(g, name, strlen(name), screen_width(name, strlen(name)), widest, 0);
+        put_padded(g, s->head[c].at, s->head[c].bytes, head_width(s, c), widest, 0);
         for (uint32_t row = 0; row < s->shown; row++) {
             const cut *cell = &s->cell[row * s->ncols + c];
             page_string(&g->page, "  ");
+            if (s->shown == 1 && fold_cell(g, s, c, cell, start)) break;
             put_padded(g, s->text.at + cell->at, cell->bytes, cell->width, row_width[row], 0);
         }
         end_line(g, start);
@@ -361,6 +364,23 @@ static const char *columns_for(const grid *g, const char *table)
     return NULL;
 }
 
+/* The column that n bytes of `word` name, and what to call it, become the next that is shown. */
+static int choose_column(grid *g, sheet *s, const char *word, size_t n)
+{
+    const tw_table *t = s->table;
+    const char *equals = memchr(word, '=', n), *name = equals ? equals + 1 : word;
+    size_t length = n - (size_t)(name - word);
+    uint32_t c = 0;
+
+    while (c < t->ncols && (strncmp(t->col[c].name, name, length) != 0 || t->col[c].name[length])) c++;
+    if (c == t->ncols)
+        return TW_HOST(g)->misuse(g, "columns: the table \"%s\" has no column \"%.*s\"; its first is \"%s\"", t->name,
+                                  (int)length, name, t->ncols ? t->col[0].name : "");
+    s->head[s->ncols] = (tw_text){ word, (uint32_t)(equals ? (size_t)(equals - word) : n), 0 };
+    s->from[s->ncols++] = c;
+    return TW_OK;
+}
+
 static int choose_columns(grid *g, sheet *s)
 {
     const tw_table *t = s->table;
@@ -368,16 +388,15 @@ static int choose_columns(grid *g, sheet *s)
     size_t most = names ? strlen(names) : t->ncols;
 
     s->from = calloc(most + 1, sizeof *s->from);
-    if (!s->from) return tw_fail(g, "out of memory for the table \"%s\"", t->name);
-    for (; !names && s->ncols < t->ncols; s->ncols++) s->from[s->ncols] = s->ncols;
+    s->head = calloc(most + 1, sizeof *s->head);
+    if (!s->from || !s->head) return tw_fail(g, "out of memory for the table \"%s\"", t->name);
+    for (; !names && s->ncols < t->ncols; s->ncols++) {
+        s->from[s->ncols] = s->ncols;
+        s->head[s->ncols] = (tw_text){ t->col[s->ncols].name, (uint32_t)strlen(t->col[s->ncols].name), 0 };
+    }
     while (names && *(names += strspn(names, " "))) {
         size_t n = strcspn(names, " ");
-        uint32_t c = 0;
-        while (c < t->ncols && (strncmp(t->col[c].name, names, n) != 0 || t->col[c].name[n])) c++;
-        if (c == t->ncols)
-            return TW_HOST(g)->misuse(g, "columns: the table \"%s\" has no column \"%.*s\"; its first is \"%s\"",
-                                      t->name, (int)n, names, t->ncols ? t->col[0].name : "");
-        s->from[s->ncols++] = c;
+        if (choose_column(g, s, names, n) != TW_OK) return TW_ERROR;
         names += n;
     }
     return s->ncols ? TW_OK : TW_HOST(g)->misuse(g, "the table \"%s\" has no columns to show", t->name);
@@ -471,6 +490,7 @@ static void close_grid(void *self)
         next = s->next;
         page_free(&s->text);
         free(s->from);
+        free(s->head);
         free(s->cell);
         free(s->width);
         free(s->tail);

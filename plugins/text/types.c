@@ -267,7 +267,6 @@ static int show_types(void *self)
         if (e->head.failed || e->fields.failed) w->page.failed = 1;
         status = page_write(&w->page, self, w->to);
     }
-    if (!w->n) tw_log(self, TW_WARNING, "no type of event came by; is the name right? '*' stands for anything");
     return status;
 }
 

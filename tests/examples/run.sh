@@ -17,7 +17,7 @@ cp "$source"/docs/examples/*.c "$source"/docs/examples/*.lua "$work/"
 cd "$work"
 for example in *.c; do
     ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -O2 -shared -fPIC -fvisibility=hidden -Iinclude \
-        -o "plugins/${example%.c}.so" "$example" || fail "$example does not build"
+        -o "plugins/${example%.c}${TW_LIBRARY_SUFFIX:-.so}" "$example" || fail "$example does not build"
 done
 
 "$tw" sample --out sample.etl --length 3s --rate 5000 2>/dev/null || fail "no sample trace"

@@ -51,3 +51,21 @@ head -c 400000 logs.zip >cut.zip
 files cut.zip
 zip none.zip readme.txt=readme.txt
 files none.zip
+
+echo "== what is no trace costs no other"
+mkdir some nothing
+cp a.etl some
+: >some/empty.etl
+cp readme.txt some/text.etl
+cp some/empty.etl some/text.etl nothing
+files some
+zip some.zip a.etl=a.etl empty.etl=some/empty.etl text.etl=readme.txt
+files some.zip
+$tw dump some --fields name --format csv --quiet 2>/dev/null | tail -n +2 >some.csv
+$tw dump a.etl --fields name --format csv | tail -n +2 | cmp - some.csv && echo same
+files nothing
+files some/text.etl
+
+echo "== names cannot turn the line in which they are told"
+zip turned.zip "$(printf 'a\342\200\256b\342\201\246c')=readme.txt"
+files turned.zip

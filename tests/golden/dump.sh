@@ -20,3 +20,5 @@ $tw dump sample.etl --format xml || echo "$?"
 $tw dump sample.etl --where "TransferSiz > 1" --limit 1 || echo "$?"
 $tw dump nothing.etl || echo "$?"
 $tw dump sample.etl --stacks --format csv || echo "$?"
+$tw dump sample.etl --limit 1 --fields 'cpu, `no such`, x=`nor, this`' --format csv
+$tw events sample.etl --limit 1 --fields 'cpu,`no such`'

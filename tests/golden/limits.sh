@@ -64,7 +64,7 @@ return pipeline "looping" { etl.read { file = "sample.etl" }, filter { keep = fu
 LUA
 $tw run looping.lua --script-time 60s 2>err.txt &
 sleep 2
-kill -TERM $!
+kill -INT $!
 wait $!
 echo "-> $?"
 sed 's/:[0-9]*: did/: did/; s/: filter at line 1 did/: did/' err.txt

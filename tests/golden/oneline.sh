@@ -24,5 +24,3 @@ run "etl.read s.etl | etl.read s.etl"
 run "etl.read nothing.etl | null"
 run "etl.read s.etl" x
 $tw check "etl.read s.etl | limit 2"
-cp s.etl 'a|b.lua'
-run 'a|b.lua' | cut -c 1-40

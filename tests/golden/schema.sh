@@ -7,6 +7,8 @@ echo "-- one provider"
 $tw schema sample.etl DiskIo
 echo "-- some, as JSON"
 $tw schema sample.etl 'DiskIo/*Init' --json
+echo "-- as people call them"
+for name in readinit /ReadInit Diskio/12 3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c; do $tw schema sample.etl $name | head -n 2; done
 echo "-- mistakes"
 $tw schema sample.etl DiskIo/Raed; echo "$?"
 $tw schema || echo "$?"

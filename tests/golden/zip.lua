@@ -23,8 +23,8 @@ for i = 2, #arg do
   local file = assert(io.open(path, "rb"))
   local bytes = file:read "*a"
   file:close()
-  -- version, flags, stored, time, date, checksum, both sizes, length of the name, none of extra fields
-  local facts = u16(20) .. u16(0) .. u16(0) .. u16(0) .. u16(0x5C21) .. u32(crc32(bytes)) ..
+  -- version, flags (names are UTF-8), stored, time, date, checksum, both sizes, length of the name, none of extra fields
+  local facts = u16(20) .. u16(0x800) .. u16(0) .. u16(0) .. u16(0x5C21) .. u32(crc32(bytes)) ..
     u32(#bytes) .. u32(#bytes) .. u16(#name) .. u16(0)
   local part = "PK\3\4" .. facts .. name .. bytes
   directory[#directory + 1] = "PK\1\2" .. u16(20) .. facts .. u16(0) .. u16(0) .. u16(0) .. u32(0) .. u32(at) .. name

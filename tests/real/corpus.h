@@ -68,7 +68,8 @@ static inline int corpus_run(const char *words)
     text command = { 0 };
 
 #if defined(_WIN32)
-    text_format(&command, "\"\"%s\" %s\"", getenv("TW_TEST_PROGRAM"), words); /* its shell takes one pair of quotes away */
+    text_format(&command, "\"\"%s\" %s\"", getenv("TW_TEST_PROGRAM"),
+                words); /* its shell takes one pair of quotes away */
     int status = system(command.at);
 #else
     text_format(&command, "\"%s\" %s", getenv("TW_TEST_PROGRAM"), words);

@@ -141,6 +141,37 @@ START_TEST(a_broken_description)
 END_TEST
 
 /* Two that differ in their descriptions alone, the first one twice. */
+static uint32_t refusals;
+
+static uint32_t refuse_type(void *self, const tw_type *t)
+{
+    (void)self;
+    (void)t;
+    refusals++;
+    return 0;
+}
+
+/* As where a trace has more types than there are ids: its events go on, and a type is asked for once. */
+START_TEST(types_that_the_host_refuses)
+{
+    usual(SIZE);
+    plain_buffer(1100, "abcd", 0, SIZE);
+    close_source();
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 3);
+    tw_host host = *s->state->host;
+    host.publish = refuse_type;
+    s->state->host = &host;
+    refusals = 0;
+    ck_assert_msg(source_open(s) == TW_OK, "%s", s->said);
+    read_all(0);
+    ck_assert_uint_eq(n, 5);
+    ck_assert_int_eq(event[4].data[0], 'd');
+    ck_assert_str_eq(event[1].type->name, "unknown");
+    ck_assert_uint_eq(refusals, 2); /* of the log-file header and of the others */
+    close_source();
+}
+END_TEST
+
 START_TEST(events_that_describe_themselves)
 {
     const uint8_t first[] = { 8, 0, 0, 'E', 0, 'f', 0, 4 }, second[] = { 8, 0, 0, 'E', 0, 'g', 0, 3 };
@@ -163,6 +194,83 @@ START_TEST(events_that_describe_themselves)
     ck_assert_ptr_eq(event[3].type, event[1].type);
     ck_assert_pstr_eq(cell("trace_schemas", 1, "types"), "2");
     ck_assert_pstr_eq(cell("trace_schemas", 1, "events"), "3");
+}
+END_TEST
+
+/* A trace can make up a type for each event. Those of other sorts keep their names. */
+START_TEST(more_types_than_there_are_ids)
+{
+    enum { BIG = 16 << 20, MOST = 49152, MORE = 20000 };
+
+    usual(BIG);
+    kit_buffer(&k, 0, 0x20, 0);
+    for (uint32_t i = 0; i < MOST + MORE; i++) {
+        uint8_t item[] = { 8,
+                           0,
+                           0,
+                           (uint8_t)('a' + i % 26),
+                           (uint8_t)('a' + i / 26 % 26),
+                           (uint8_t)('a' + i / 676 % 26),
+                           (uint8_t)('a' + i / 17576),
+                           0 };
+        kit_event(&k, 0x13, 1, guid, 0, 0, 8, 9, 1100 + i);
+        kit_item(&k, 0x0B, 0, item, 8);
+        kit_end_at(&k, 0);
+    }
+    plain(1100 + MOST + MORE, 'x');
+    kit_buffer_end(&k, BIG);
+    close_source();
+    s = source_of_bytes(&etl_read_stage, k.at, k.n, 8192);
+    ck_assert_msg(source_open(s) == TW_OK, "%s", s->said);
+    read_all(0);
+    ck_assert_uint_eq(n, 1 + MOST + MORE + 1);
+    ck_assert_str_eq(event[MOST].type->origin, "in the event");
+    ck_assert_str_eq(event[MOST + 1].type->name, "unknown");
+    ck_assert_str_eq(event[n - 1].type->provider, GUID_TEXT);
+    ck_assert_uint_eq(count("too_many_types"), MORE);
+}
+END_TEST
+
+/* What a person is told first. */
+START_TEST(summary_of_a_whole_trace)
+{
+    usual(SIZE);
+    read_kit();
+    ck_assert_pstr_eq(cell("trace_summary", 0, "trace"), "test.etl, 4,096 bytes");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "recorded"), "2020-01-01 00:00:00 UTC, 0.000 s");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "session"), "Logger");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "machine"), "Windows 10.0 build 19041, 4 processors");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "holds"), "1 event in 1 buffer");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "lost"), "nothing");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "skipped"), "nothing");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "decoded"), "all events");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "missing"), "nothing");
+    ck_assert_ptr_null(cell("trace_summary", 1, "trace"));
+}
+END_TEST
+
+START_TEST(summary_of_what_is_missing)
+{
+    kit_log l = kit_usual(SIZE);
+
+    l.events_lost = 1234;
+    l.mode = 0x10002;
+    l.end = 0;
+    kit_begin_file(&k, &l);
+    plain_buffer(1100, "ab", 0, SIZE);
+    kit_buffer(&k, 0, 0x22, 0);
+    plain(1200, 'c');
+    kit_buffer_end(&k, SIZE);
+    read_kit();
+    ck_assert_pstr_eq(cell("trace_summary", 0, "recorded"),
+                      "2020-01-01 00:00:00 UTC, 0.000 s; the session was never closed");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "session"), "Logger, merged, circular");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "lost"),
+                      "1,234 events and 0 buffers, as the header says; 1 place, see trace_losses");
+    ck_assert_pstr_eq(cell("trace_summary", 0, "decoded"), "1 event of 4 (25.0 %)");
+    const char *missing = cell("trace_summary", 0, "missing");
+    ck_assert_msg(!strncmp(missing, GUID_TEXT " (3 events): give the provider's manifest with --manifest", 70), "%s",
+                  missing);
 }
 END_TEST
 
@@ -232,7 +340,11 @@ int main(void)
     tcase_add_test(t, the_users_manifest);
     tcase_add_test(t, a_broken_manifest);
     tcase_add_test(t, a_broken_description);
+    tcase_add_test(t, types_that_the_host_refuses);
     tcase_add_test(t, events_that_describe_themselves);
+    tcase_add_test(t, more_types_than_there_are_ids);
+    tcase_add_test(t, summary_of_a_whole_trace);
+    tcase_add_test(t, summary_of_what_is_missing);
     tcase_add_test(t, losses);
     tcase_add_test(t, clocks_in_order);
     tcase_add_test(t, odd_clocks);

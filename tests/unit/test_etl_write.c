@@ -214,6 +214,7 @@ START_TEST(times_that_changed)
     ck_assert_int_eq(rig_end(r), TW_OK);
     for (size_t i = 0; i < 5; i++) ck_assert_uint_eq(at(4096 + 0x48 + 16 * i + 8, 8), ticks[i]);
     ck_assert_uint_eq(rig_count(r, "late"), 1);
+    ck_assert_uint_eq(rig_count(r, "inexact"), 1);
     done(r);
 }
 END_TEST
@@ -343,7 +344,7 @@ START_TEST(bounded_memory)
     type = publish(r, "kernel:0f", 46, 2, 8);
     for (int i = 0; i < 18; i++) rig_event(r, type, second + i, NULL, 0)->cpu = (uint16_t)i;
     ck_assert_int_eq(rig_feed(r), TW_OK);
-    ck_assert_uint_eq(counted, 3 * (size_t)(16 << 20)); /* the header's and two of 18 */
+    ck_assert_uint_eq(counted, 2 * (size_t)(16 << 20)); /* the header's and one of 18; another one is finished */
     out.closed = 1;
     ck_assert_int_eq(rig_end(r), TW_OK);
     ck_assert_uint_eq(counted, 19 * (size_t)(16 << 20));

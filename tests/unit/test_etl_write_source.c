@@ -23,8 +23,9 @@ static uint32_t header_payload(uint8_t *p)
     memcpy(p + 0x34, "\xB8\x0B\0\0", 4); /* 3000 MHz */
     memset(p + 0x48, 0x5A, 172);         /* time zone */
     memcpy(p + 0xF8, "\1\2\3\4\5\6\7\0", 8);
-    p[0x102] = 1;
-    p[0x110] = 2;
+    memcpy(p + 0x100, "\x80\x96\x98", 3);                     /* 10 MHz */
+    memcpy(p + 0x108, "\x80\x16\xD7\xD5\xDE\xB1\x9D\x01", 8); /* T */
+    p[0x110] = 1;
     p[0x114] = 5; /* buffers lost */
     memcpy(p + 0x118, names, sizeof names);
     return 0x118 + sizeof names;
@@ -48,8 +49,8 @@ START_TEST(header_of_the_source)
     ck_assert_int_eq(rig_end(r), TW_OK);
     ck_assert_uint_eq(out.n, 2 * 4096);
     ck_assert(bytes_are(0x48, "0200 02C0 4801 0000 88000000 77000000 8813000000000000"));
-    ck_assert(bytes_are(0x68, "00100000 06010205 B11D0000 0C000000 0007d2d8deb19d01 10270000 00000000 01000000"
-                              "02000000 01000000 08000000 0E000000 B80B0000"));
+    ck_assert(bytes_are(0x68, "00100000 06010205 B11D0000 0C000000 0007d2d8deb19d01 10270000 00000000 02000000"
+                              "02000000 00000000 08000000 0E000000 B80B0000"));
     ck_assert(all_are(0x68 + 0x48, 0x68 + 0x48 + 172, 0x5A));
     ck_assert(bytes_are(0x68 + 0xF8, "0102030405060700 8096980000000000 8016d7d5deb19d01 01000000 0A000000"
                                      "6C006F0067000000 43003A0078000000"));
@@ -95,11 +96,11 @@ START_TEST(headers_that_did_not_pass)
         record_of("0200 02C0 2000 0000 00000000 00000000 8813000000000000 0000000000000000");
     ck_assert_int_eq(rig_feed(r), TW_OK);
     ck_assert_int_eq(rig_end(r), TW_OK);
-    ck_assert_uint_eq(out.n, 2 * 4096);
-    ck_assert_uint_eq(at(4096 + 0x30, 4), 0x48 + 0x20); /* one event */
+    ck_assert_uint_eq(out.n, 4096);
+    ck_assert_uint_eq(at(0x30, 4), 0x48 + 0x148 + 0x20); /* one event, behind the header */
     ck_assert(bytes_are(0x48, "0200 02C0 4801 0000 99000000 88000000 8813000000000000"));
-    ck_assert(bytes_are(0x68, "00100000 06010205 B11D0000 10000000 0007d2d8deb19d01 10270000 00000000 01000000"
-                              "02000000 01000000 08000000 25000000 B80B0000"));
+    ck_assert(bytes_are(0x68, "00100000 06010205 B11D0000 10000000 0007d2d8deb19d01 10270000 00000000 02000000"
+                              "01000000 00000000 08000000 25000000 B80B0000"));
     ck_assert(all_are(0x68 + 0x48, 0x68 + 0x48 + 172, 0x5A));
     ck_assert(bytes_are(0x68 + 0xF8, "0102030405060700 8096980000000000 8016d7d5deb19d01 01000000 0A000000"
                                      "6C006F0067000000 43003A0078000000"));
@@ -125,20 +126,22 @@ END_TEST
 
 // ---- Its buffers ----
 
-/* Where nobody sets a size, buffers are as large as the source's, within bounds; and as what comes needs it, as long as
-   none was written. */
+/* Where nobody sets a size, buffers are as large as the source's, unless all together would be too large; and as what
+   comes needs it, as long as none was written. */
 START_TEST(sizes_that_fit)
 {
-    static const uint32_t source[] = { 4096, 0x20000, 16 << 20 }, file[] = { 0x10000, 0x20000, 1 << 20 };
+    static const uint32_t source[] = { 4096, 0x20000, 16 << 20, 5000, 16 << 20 };
+    static const uint32_t file[] = { 4096, 0x20000, 16 << 20, 5120, 1 << 20 };
     static uint8_t payload[70000];
     uint8_t header[512];
     uint32_t type;
     rig *r;
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 5; i++) {
         uint32_t n = header_payload(header);
 
         memcpy(header, &source[i], 4);
+        if (i == 4) header[0x0C] = 17; /* processors: with 16M each, more than should be open */
         r = open_writer("");
         rig_event(r, publish(r, "kernel:00", 0, 2, 8), second, header, n);
         rig_event(r, publish(r, "kernel:0f", 46, 2, 8), second, NULL, 0);
@@ -162,8 +165,8 @@ START_TEST(sizes_that_fit)
     ck_assert_int_eq(rig_end(r), TW_OK);
     ck_assert_uint_eq(out.n, 4 * 0x20000);
     ck_assert_uint_eq(at(0x68, 4), 0x20000);
-    ck_assert_uint_eq(at(2 * 0x20000 + 0x28, 2), 1);
-    ck_assert(bytes_are(2 * 0x20000 + 0x68, "61626364"));
+    ck_assert_uint_eq(at(0x20000 + 0x28, 2), 1);
+    ck_assert(bytes_are(0x20000 + 0x68, "61626364"));
     ck_assert_uint_eq(at(3 * 0x20000 + 0x4C, 2), 65535);
     done(r);
 

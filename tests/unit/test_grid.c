@@ -281,7 +281,7 @@ START_TEST(padding_has_an_end)
     ck_assert_int_eq(fake_table(f, &texts), TW_OK);
     ck_assert_int_eq(FAKE_ROWS(f, &texts, 2, text, one), TW_OK);
     ck_assert_int_eq(fake_end(f), TW_OK);
-    snprintf(expected, sizeof expected, "%-60s  x\n%s  1\n%-60s  1\n", "n", endless, "a");
+    snprintf(expected, sizeof expected, "%-72s  x\n%s  1\n%-72s  1\n", "n", endless, "a");
     ck_assert_str_eq(fake_written(f, "-"), expected);
     fake_free(f);
 }
@@ -360,6 +360,14 @@ START_TEST(few_wide_rows_stand)
                      "six    012345678901234567890123456789012345678901234567890123456789  z\n"
                      "seven  012345678901234567890123456789012345678901234567890123456789\n");
     fake_free(f);
+    f = begun(FAKE(&text_grid, "fold", "40", )); /* of one row, text goes on below */
+    ck_assert_int_eq(fake_table(f, &wide), TW_OK);
+    ck_assert_int_eq(FAKE_ROWS(f, &wide, 1, a, b, c, d, &e[1], g, &h[1]), TW_OK);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "one    1\ntwo    2\nthree  3\nfour   4\nfive   y\n"
+                                           "six    012345678901234567890123456789012\n"
+                                           "       345678901234567890123456789\nseven\n");
+    fake_free(f);
     e[0] = fake_text("x"), g[0] = h[0] = fake_text("w"); /* these fit */
     f = begun(FAKE(&text_grid, ));
     ck_assert_int_eq(fake_table(f, &wide), TW_OK);
@@ -383,6 +391,17 @@ START_TEST(some_columns)
     ck_assert_str_eq(fake_written(f, "-"), "pairs\n  took  pid\n   1us    4\n\nnames\n  name\n  b\n");
     fake_free(f);
 
+    f = begun(FAKE(&text_grid, "columns", "pairs=long_name=took who=pid", )); /* with other words above them */
+    ck_assert_int_eq(fake_table(f, &pairs), TW_OK);
+    give_pair(f, 4, "System", 1000);
+    ck_assert_int_eq(fake_end(f), TW_OK);
+    ck_assert_str_eq(fake_written(f, "-"), "long_name  who\n      1us    4\n");
+    fake_free(f);
+
+    f = begun(FAKE(&text_grid, "columns", "pairs=took who=pd", ));
+    ck_assert_int_eq(fake_table(f, &pairs), TW_ERROR);
+    ck_assert_str_eq(text_of(&f->said), "columns: the table \"pairs\" has no column \"pd\"; its first is \"pid\"");
+    fake_free(f);
     f = begun(FAKE(&text_grid, "columns", "pairs=took pd", ));
     ck_assert_int_eq(fake_table(f, &pairs), TW_ERROR);
     ck_assert_str_eq(text_of(&f->said), "columns: the table \"pairs\" has no column \"pd\"; its first is \"pid\"");

@@ -648,7 +648,7 @@ static void refused(const char *xml, const char *sentence)
 
 START_TEST(texts_that_are_refused)
 {
-    text deep = { 0 };
+    text deep = { 0 }, long_text = { 0 };
 
     refused("<!DOCTYPE a [<!ENTITY x \"y\">]><provider/>",
             "line 1: a document type, which could define entities, is not accepted");
@@ -659,6 +659,28 @@ START_TEST(texts_that_are_refused)
     for (int i = 0; i < 65; i++) text_put(&deep, "<a>");
     refused(deep.at, "line 1: elements lie deeper in each other than in any manifest");
     text_free(&deep);
+    text_put(&long_text, "<a>\n<string id=\"x\" value=\"");
+    while (long_text.n < 257 << 10) text_put(&long_text, "0123456789abcdef");
+    text_put(&long_text, "\"/></a>");
+    refused(long_text.at, "line 2: a text is longer than any in a manifest");
+    text_free(&long_text);
+}
+END_TEST
+
+/* Each provider is looked at for each type of event, so there is an end to them; what came before stays. */
+START_TEST(too_many_providers)
+{
+    text xml = { 0 };
+
+    text_put(&xml, "<a>");
+    for (int i = 0; i < 8000; i++) text_put(&xml, "<provider name=\"P\" guid=\"" GUID "\"/>");
+    text_put(&xml, "</a>");
+    must_read(xml.at);
+    ck_assert_int_eq(read_text(xml.at), TW_ERROR);
+    ck_assert_str_eq(why, "with it there would be more than 8192 providers");
+    must_read("<provider name=\"Q\" guid=\"" OTHER "\"/>");
+    ck_assert_uint_eq(manifests_providers(m), 2);
+    text_free(&xml);
 }
 END_TEST
 
@@ -720,6 +742,7 @@ static void add(TCase *c)
     tcase_add_test(c, encodings);
     tcase_add_test(c, prefixes_do_not_matter);
     tcase_add_test(c, texts_that_are_refused);
+    tcase_add_test(c, too_many_providers);
     tcase_add_test(c, names_in_sentences);
     tcase_add_test(c, providers_that_are_left_out);
 }

@@ -225,6 +225,39 @@ START_TEST(the_first_one_stays)
 }
 END_TEST
 
+/* Two traces read as one may come from machines whose providers differ, though their versions do not. */
+START_TEST(descriptions_that_differ)
+{
+    begin(1, 1, 0, 0, 2);
+    property(0, 0, "A", 8, 0, 1, 4);
+    property(1, 0, "B", 8, 0, 1, 4);
+    ck_added();
+    ck_added();
+    begin(1, 1, 0, 0, 2);
+    put_text(0x4C, "Says something.");
+    property(0, 0, "Another name", 8, 0, 1, 4);
+    property(1, 0, "B", 8, 0, 1, 4);
+    ck_added();
+    ck_assert_uint_eq(metadata_conflicts(m), 0);
+    begin(1, 1, 1, 0, 1);
+    property(0, 0, "Of another version", 8, 0, 1, 4);
+    ck_added();
+    ck_assert_uint_eq(metadata_conflicts(m), 0);
+    begin(1, 1, 0, 0, 2);
+    property(0, 0, "A", 6, 0, 1, 2);
+    property(1, 0, "B", 8, 0, 1, 4);
+    ck_added();
+    ck_assert_uint_eq(metadata_conflicts(m), 1);
+    begin(1, 1, 0, 0, 3);
+    property(0, 0, "A", 8, 0, 1, 4);
+    property(1, 0, "B", 8, 0, 1, 4);
+    property(2, 0, "C", 8, 0, 1, 4);
+    ck_added();
+    ck_assert_uint_eq(metadata_conflicts(m), 2);
+    ck_assert_uint_eq(metadata_count(m), 2);
+}
+END_TEST
+
 START_TEST(classes_of_mof)
 {
     begin(1, 0, 2, 1, 1);
@@ -613,12 +646,30 @@ START_TEST(memory_is_bounded)
 }
 END_TEST
 
+/* 50 KB that say 500 names of 20000 characters: 10 MB. */
+START_TEST(names_that_lie_in_one_place)
+{
+    static char endless[20001];
+
+    memset(endless, 'x', sizeof endless - 1);
+    begin(1, 1, 0, 0, 500);
+    property(0, 0, endless, 4, 0, 1, 1);
+    for (uint32_t i = 1; i < 500; i++) { memcpy(info + 0x70 + 24 * i, info + 0x70, 24); }
+    ck_added();
+    publish();
+    ck_assert_uint_eq(k.type->nfields, 500);
+    ck_assert_uint_eq(strlen(k.type->field[0].name), 1024);
+    ck_assert_uint_eq(strlen(k.type->field[499].name), 1024);
+}
+END_TEST
+
 static void add(TCase *c)
 {
     tcase_add_test(c, an_event_and_all_that_is_said_of_it);
     tcase_add_test(c, names_of_keywords);
     tcase_add_test(c, versions);
     tcase_add_test(c, the_first_one_stays);
+    tcase_add_test(c, descriptions_that_differ);
     tcase_add_test(c, classes_of_mof);
     tcase_add_test(c, manifest_events_that_are_written_in_the_classic_way);
     tcase_add_test(c, others_that_describe_nothing_here);
@@ -633,6 +684,7 @@ static void add(TCase *c)
     tcase_add_test(c, sorts_of_maps);
     tcase_add_test(c, maps_that_are_broken);
     tcase_add_test(c, memory_is_bounded);
+    tcase_add_test(c, names_that_lie_in_one_place);
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 
 #include "input.h"
 #include "option.h"
+#include "os.h"
 #include "output.h"
 
 typedef struct state {
@@ -338,6 +339,16 @@ static void check_none(void)
     ck_assert_uint_eq(files.ninputs, 0);
 }
 
+/* A list as this system writes it, given with colons. */
+static const char *listed(const char *with_colons)
+{
+    static char list[80];
+    size_t n = strlen(with_colons);
+
+    for (size_t i = 0; i <= n; i++) list[i] = with_colons[i] == ':' ? os_path_separator : with_colons[i];
+    return list;
+}
+
 static void set_all(const char *value)
 {
     static const char *const names[] = { "TEXT", "LIST", "FILE", "FILES", "FOLDER" };
@@ -357,9 +368,9 @@ START_TEST(a_variable_is_a_default)
     check_none();
     for (int i = 0; i < 2; i++) fclose(fopen(made[i], "wb"));
     set_variable("TEXT", "$HOME, as it is");
-    set_variable("LIST", "a,b::c d:");
+    set_variable("LIST", listed("a,b::c d:"));
     set_variable("FILE", made[1]);
-    set_variable("FILES", "test_option.v2.tmp:test_option.v1.tmp");
+    set_variable("FILES", listed("test_option.v2.tmp:test_option.v1.tmp"));
     set_variable("FOLDER", "x:y");
     ck_assert_int_eq(fill_listening(NULL, 0), TW_OK);
     ck_assert_str_eq(s.field, "$HOME, as it is");
@@ -376,7 +387,7 @@ START_TEST(a_variable_is_a_default)
     ck_assert_str_eq(s.field, "said");
     ck_assert_ptr_null(s.more[0]);
 
-    set_variable("FILES", "test_option.v1.tmp:gone.tmp");
+    set_variable("FILES", listed("test_option.v1.tmp:gone.tmp"));
     ck_assert_int_eq(fill_listening(NULL, 0), TW_ERROR);
     ck_assert_str_eq(text_of(&why),
                      "gone.tmp cannot be opened: no such file or folder; the variable TRACEWEIR_TEST_FILES names it");

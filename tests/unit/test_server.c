@@ -168,6 +168,7 @@ static family children_of(int parent)
     return f;
 }
 
+#if !defined(_WIN32)
 static void count_name(void *context, const char *name)
 {
     (void)name;
@@ -191,6 +192,7 @@ static int server_process(void)
     ck_assert_int_eq(mine.n, 1);
     return mine.id[0];
 }
+#endif
 
 /* ---- Lines of standard input ---- */
 
@@ -387,7 +389,11 @@ START_TEST(a_crash_is_told)
 {
     begin(NULL);
     const char *fate = fate_of("start mis {\"how\":\"abort\"}");
+#if defined(_WIN32) /* what abort() ends with there */
+    ck_assert_str_eq(fate, "exited 1 status=3 signal=0 limit=none memory=known wall=known");
+#else
     ck_assert_str_eq(fate, "exited 1 status=-1 signal=6 limit=none memory=known wall=known");
+#endif
     finish();
 }
 END_TEST
@@ -433,6 +439,7 @@ END_TEST
 
 /* ---- Nothing is left behind ---- */
 
+#if !defined(_WIN32)
 START_TEST(fifty_children_leave_nothing)
 {
     begin(NULL);
@@ -482,6 +489,7 @@ START_TEST(nothing_outlives_the_server)
     }
 }
 END_TEST
+#endif
 
 /* ---- Scripts ---- */
 
@@ -586,8 +594,10 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_crash_is_told);
     tcase_add_test(tests, cancel_asks_and_stop_ends);
     tcase_add_test(tests, children_are_called);
+#if !defined(_WIN32) /* there is no /proc to look into */
     tcase_add_test(tests, fifty_children_leave_nothing);
     tcase_add_test(tests, nothing_outlives_the_server);
+#endif
     tcase_add_test(tests, scripts_are_called);
     tcase_add_test(tests, scripts_are_confined);
     tcase_add_test(tests, scripts_are_limited);

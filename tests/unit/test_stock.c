@@ -129,6 +129,29 @@ START_TEST(where_keeps_what_fits)
 }
 END_TEST
 
+/* Records that describe others go on, if one asks for it; whatever the condition says of them. */
+START_TEST(where_lets_descriptions_through)
+{
+    static const struct {
+        const char *options, *left;
+    } runs[] = { { "'expr=pid == 4'", "2" }, { "'expr=pid == 4' describe=true", "1 2 4" } };
+    tw_type t = { .size = sizeof t, .provider = "Schemas", .name = "Of", .flags = TW_DESCRIBES };
+
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        rig *r = opened(&where_stage, runs[i].options);
+        uint32_t schema = rig_publish(r, &t), other = empty_type(r, "Net", "Send");
+
+        rig_event(r, schema, 1, NULL, 0)->pid = 5;
+        rig_event(r, other, 2, NULL, 0)->pid = 4;
+        rig_event(r, other, 3, NULL, 0)->pid = 5;
+        rig_event(r, schema, 4, NULL, 0)->pid = 6;
+        ck_assert_int_eq(rig_feed(r), TW_OK);
+        ck_assert_str_eq(times_left(r), runs[i].left);
+        rig_free(r);
+    }
+}
+END_TEST
+
 START_TEST(where_says_what_is_wrong)
 {
     check_misuse(&where_stage, "'expr=pid == 4 = 5'", "where: column 10: no operator '='; did you mean '=='?");
@@ -727,6 +750,7 @@ int main(void)
     TCase *all = tcase_create("all");
 
     tcase_add_test(all, where_keeps_what_fits);
+    tcase_add_test(all, where_lets_descriptions_through);
     tcase_add_test(all, where_says_what_is_wrong);
     tcase_add_test(all, where_counts_patterns_that_give_up);
     tcase_add_test(all, null_swallows_all);

@@ -57,6 +57,26 @@ START_TEST(words)
 }
 END_TEST
 
+/* Of what is not decoded, texts are shown that a person would look for: UTF-16 and bytes, of five characters at least. */
+START_TEST(texts_in_the_unknown)
+{
+    rig *r = bare("");
+    tw_type unknown = { .size = sizeof unknown, .provider = "Test", .name = "Raw", .why = "no schema" };
+    uint32_t type = rig_publish(r, &unknown);
+
+    add_event(r, type, "0107 2000 4800 6500 6c00 6c00 6f00 0000 4669 6c65 2e74 7874 00 4100 4200 4300 ff");
+    add_event(r, type, "41424344");                    /* too short */
+    add_event(r, type, "4100 4200 4300 4400 4500 46"); /* the last is half of one */
+    ck_assert_str_eq(
+        sink_says(r),
+        WHEN "Test/Raw                          0x0107200048006500"
+             "6c006c006f00000046696c652e74787400410042004300ff [no schema]  text: \"Hello\" \"File.txt\"\n" WHEN
+             "Test/Raw                          0x41424344 [no schema]\n" WHEN
+             "Test/Raw                          0x4100420043004400450046 [no schema]  text: \"ABCDE\"\n");
+    rig_free(r);
+}
+END_TEST
+
 /* A message that says all stands for the fields; else they come, too. Line ends in it are blanks. */
 START_TEST(messages)
 {
@@ -155,6 +175,7 @@ int main(void)
     TCase *tests = tcase_create("text.events");
     tcase_add_test(tests, columns);
     tcase_add_test(tests, words);
+    tcase_add_test(tests, texts_in_the_unknown);
     tcase_add_test(tests, messages);
     tcase_add_test(tests, titles);
     tcase_add_test(tests, on_request);

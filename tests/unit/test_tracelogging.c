@@ -364,6 +364,11 @@ START_TEST(types_that_are_not_known_end_the_table)
         ck_assert_uint_eq(k.type->nfields, 1);
         ck_decodes("01 0203", "A[0]@0=1", 0, 2);
     }
+    begin("E"); /* first: nothing can be read */
+    field("U", "1a");
+    field("B", "04");
+    item[0] = (uint8_t)n;
+    broken("its first field is of a type that is not known");
     begin("E"); /* in a struct */
     field("S", "98 03");
     field("A", "04");

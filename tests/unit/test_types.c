@@ -146,6 +146,39 @@ START_TEST(some_columns)
 }
 END_TEST
 
+static uint32_t fitting(const char *word)
+{
+    text options = { 0 };
+    text_format(&options, "all=true of=%s", word);
+    rig *r = opened(text_of(&options));
+    rig_publish(r, &told);
+    rig_publish(r, &(tw_type){ .size = sizeof(tw_type),
+                               .provider = "Big-Company-Net.Work",
+                               .name = "Packet",
+                               .number = 160,
+                               .guid = { 0xAB } });
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    uint32_t n = rig_row_count(r, "types");
+    rig_free(r);
+    text_free(&options);
+    return n;
+}
+
+/* By any name that people have for it. */
+START_TEST(words_of_people)
+{
+    static const char *const one[] = { "Test",        "told",      "/Told",
+                                       "Test/7",      "test/told", "Kernel:03",
+                                       "Work/PACKET", "Net.Work",  "company-net.*/160",
+                                       "Packet",      "*/Packet",  "000000ab-0000-0000-0000-000000000000" };
+    static const char *const none[] = { "Tes", "Big", "Company", "7", "Test/Packet", "Net/Told", "/16" };
+
+    for (size_t i = 0; i < COUNT_OF(one); i++) ck_assert_msg(fitting(one[i]) == 1, "%s", one[i]);
+    for (size_t i = 0; i < COUNT_OF(none); i++) ck_assert_msg(fitting(none[i]) == 0, "%s", none[i]);
+    ck_assert_uint_eq(fitting("*"), 2);
+}
+END_TEST
+
 /* ---- text.types ---- */
 
 /* What one stage made goes to the sink as it came. */
@@ -236,6 +269,7 @@ int main(void)
     tcase_add_test(tests, rows_of_types);
     tcase_add_test(tests, rows_of_fields);
     tcase_add_test(tests, some_columns);
+    tcase_add_test(tests, words_of_people);
     tcase_add_test(tests, as_structs);
     int status = fake_run_tests(tests, "types");
     text_free(&written);

@@ -6,19 +6,9 @@
 
 #include "kernel.h"
 #include "provider_tables.h"
+#include "standard.h"
 
 static const char origin[] = "built in";
-
-/* What every provider means by these numbers, unless it says otherwise. */
-static const char *const standard_levels[] = {
-    "LogAlways", "Critical", "Error", "Warning", "Information", "Verbose"
-};
-static const char *const standard_opcodes[] = { "Info",      "Start", "Stop",   "DCStart", "DCStop",
-                                                "Extension", "Reply", "Resume", "Suspend", "Send" };
-enum {
-    LEVELS = sizeof standard_levels / sizeof *standard_levels,
-    OPCODES = sizeof standard_opcodes / sizeof *standard_opcodes
-};
 
 /* ---- Finding ---- */
 
@@ -73,15 +63,12 @@ static const char *text_at(const char *words, uint16_t at)
 /* The names of the numbers in t; row may be NULL. */
 static void name_numbers(const provider_table *p, const provider_row *row, tw_type *t)
 {
-    const char *task = t->task ? name_of(p->tasks, t->task) : NULL;
+    int own = row && row->opcode_name && row->opcode == t->opcode;
 
     t->keywords = p->keywords;
-    if (task) t->task_name = task;
-    if (t->level < LEVELS) t->level_name = standard_levels[t->level];
-    if (row && row->opcode_name && row->opcode == t->opcode)
-        t->opcode_name = text_at(provider_row_words, row->opcode_name);
-    else if (t->opcode < OPCODES)
-        t->opcode_name = standard_opcodes[t->opcode];
+    t->task_name = t->task ? name_of(p->tasks, t->task) : NULL;
+    t->level_name = standard_name(STANDARD_LEVEL, t->level);
+    t->opcode_name = own ? text_at(provider_row_words, row->opcode_name) : standard_name(STANDARD_OPCODE, t->opcode);
 }
 
 static tw_field unpack(const packed_field *p, const tw_field *before)

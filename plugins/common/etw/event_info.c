@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fields.h"
+#include "standard.h"
 #include "tdh.h"
 
 enum { /* EVENT_PROPERTY_INFO */
@@ -55,14 +56,16 @@ static int is_blank(uint16_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Up to its NUL or the end. */
-static text16 text_at(blob b, uint32_t offset)
+enum { NAME_MOST = 1024 /* units */ };
+
+/* Up to its NUL, the end or so many units: many names may lie in one place, so that 64 KB could hold 1000 of 20 KB. */
+static text16 text_at(blob b, uint32_t offset, size_t most)
 {
     text16 t = { NULL, 0 };
 
     if (!offset || offset >= b.bytes) return t;
     t.at = b.at + offset;
-    size_t most = (b.bytes - offset) / 2;
+    if (most > (b.bytes - offset) / 2) most = (b.bytes - offset) / 2;
     while (t.units < most && tw_u16(t.at + 2 * t.units)) t.units++;
     return t;
 }
@@ -84,34 +87,43 @@ int event_info_sound(blob info)
            tw_u32(info.at + INFO_TOP_LEVEL) <= tw_u32(info.at + INFO_PROPERTIES);
 }
 
-/* Names that Windows gives to levels and opcodes of all providers, as they are called everywhere here. */
-static const char *standard(const char *name)
+int event_info_alike(blob a, blob b)
 {
-    static const char *const other[][2] = { { "Informational", "Information" },
-                                            { "DC_Start", "DCStart" },
-                                            { "DC_Stop", "DCStop" } };
+    uint32_t n = tw_u32(a.at + INFO_PROPERTIES);
 
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        if (!strcmp(name, other[i][0])) return other[i][1];
-    return name;
+    if (n != tw_u32(b.at + INFO_PROPERTIES) || tw_u32(a.at + INFO_TOP_LEVEL) != tw_u32(b.at + INFO_TOP_LEVEL))
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *of_a = a.at + INFO_HEAD + (size_t)i * PROPERTY,
+                      *of_b = b.at + INFO_HEAD + (size_t)i * PROPERTY;
+        if (tw_u32(of_a + PROPERTY_FLAGS) != tw_u32(of_b + PROPERTY_FLAGS) ||
+            tw_u32(of_a + PROPERTY_IN_TYPE) != tw_u32(of_b + PROPERTY_IN_TYPE) ||
+            tw_u32(of_a + PROPERTY_COUNT) != tw_u32(of_b + PROPERTY_COUNT))
+            return 0;
+    }
+    return 1;
 }
 
 const char *event_info_text(blob info, unsigned member, store *s)
 {
     static const char prefix[] = "win:";
-    const char *text = to_text(trimmed(text_at(info, tw_u32(info.at + member))), s);
+    const char *text = to_text(trimmed(text_at(info, tw_u32(info.at + member), info.bytes)), s);
+    uint64_t unused;
 
-    return text && !strncmp(text, prefix, sizeof prefix - 1) ? standard(text + sizeof prefix - 1) : text;
+    if (!text || strncmp(text, prefix, sizeof prefix - 1) != 0) return text;
+    text += sizeof prefix - 1;
+    const char *known = standard_find(member == INFO_LEVEL_NAME ? STANDARD_LEVEL : STANDARD_OPCODE, text, &unused);
+    return known ? known : text;
 }
 
 uint32_t event_info_keywords(blob info, text16 name[INFO_KEYWORDS])
 {
-    text16 t = text_at(info, tw_u32(info.at + INFO_KEYWORD_NAMES));
+    text16 t = text_at(info, tw_u32(info.at + INFO_KEYWORD_NAMES), info.bytes);
     uint32_t n = 0;
 
     for (; t.units && n <= INFO_KEYWORDS; n++) {
         if (n < INFO_KEYWORDS) name[n] = trimmed(t);
-        t = text_at(info, (uint32_t)((size_t)(t.at - info.at) + 2 * t.units + 2));
+        t = text_at(info, (uint32_t)((size_t)(t.at - info.at) + 2 * t.units + 2), info.bytes);
     }
     return n;
 }
@@ -215,7 +227,8 @@ static void add_scalar(builder *b, const uint8_t *p, const char *name)
     }
     tdh_array(tw_u16(p + PROPERTY_IN_TYPE), f);
     set_tag(b, p, f);
-    if (map && b->map && !(flags & HAS_CUSTOM_SCHEMA)) f->names = b->map(b->context, trimmed(text_at(b->info, map)));
+    if (map && b->map && !(flags & HAS_CUSTOM_SCHEMA))
+        f->names = b->map(b->context, trimmed(text_at(b->info, map, NAME_MOST)));
 }
 
 /* A property that is reached twice would be read twice, or for ever. What takes the rest of the payload has nothing
@@ -232,7 +245,7 @@ static void add_property(builder *b, uint32_t i)
         end_table(b);
         return;
     }
-    const char *name = to_text(trimmed(text_at(b->info, tw_u32(p + PROPERTY_NAME))), b->f.from);
+    const char *name = to_text(trimmed(text_at(b->info, tw_u32(p + PROPERTY_NAME), NAME_MOST)), b->f.from);
     b->place[i] = (uint16_t)(b->f.n + 1);
     if (tw_u32(p + PROPERTY_FLAGS) & IS_STRUCT)
         add_struct(b, p, name);
@@ -260,7 +273,7 @@ text16 event_map_name(blob map)
     text16 none = { NULL, 0 };
 
     if (map.bytes < MAP_HEAD || tw_u32(map.at + MAP_ENTRIES) > (map.bytes - MAP_HEAD) / MAP_ENTRY) return none;
-    text16 name = trimmed(text_at(map, tw_u32(map.at + MAP_NAME)));
+    text16 name = trimmed(text_at(map, tw_u32(map.at + MAP_NAME), NAME_MOST));
     return name.units ? name : none;
 }
 
@@ -283,7 +296,7 @@ const tw_names *event_map_names(blob map, store *s)
     if (!pair) return NULL;
     for (uint32_t i = 0; i < n; i++) {
         const uint8_t *p = map.at + MAP_HEAD + (size_t)i * MAP_ENTRY;
-        const char *name = to_text(trimmed(text_at(map, tw_u32(p))), s);
+        const char *name = to_text(trimmed(text_at(map, tw_u32(p), NAME_MOST)), s);
         uint64_t value = value_of(flags, bits, i, tw_u32(p + 4));
         if (name && (value || !bits || !(flags & MOF_NO_MAP))) pair[kept++] = (tw_name){ value, name };
     }

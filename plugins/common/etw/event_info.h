@@ -45,6 +45,8 @@ typedef struct text16 { /* UTF-16LE, any alignment, not ended */
 } text16;
 
 int event_info_sound(blob info); /* 1: long enough for its head and its properties */
+/* 1: two sound ones lay out their events alike, whatever they call them. */
+int event_info_alike(blob a, blob b);
 /* The text whose offset stands at `member`, without blanks at its end. Of names with a leading "win:", which are the same
    for all providers, as they are called here. NULL: none, or no memory. */
 const char *event_info_text(blob info, unsigned member, store *s);

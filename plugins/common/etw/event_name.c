@@ -1,7 +1,6 @@
 /* event_name.c - what an event of a manifest is called; see event_name.h. */
 #include "event_name.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ const char *event_name(store *s, const char *symbol, unsigned version, const cha
 
     if (!name) return NULL;
     if (given(symbol)) {
-        end = put(end, symbol);
+        put(end, symbol);
         snprintf(suffix, sizeof suffix, "_V%u", version);
         name[without(name, suffix)] = 0;
         return *name ? name : NULL;

@@ -1,11 +1,13 @@
--- event_tables.lua - compiles events/*.events into C tables: luajit event_tables.lua out.c FILE.events …
+-- event_tables.lua - compiles events/*.events into C tables:
+-- luajit event_tables.lua kernel_tables.c provider_tables.c FILE.events …
 --
 -- The language is described at the head of kernel.events, which comes first. One idea: whatever could be wrong with the
--- data is refused here, with its file and line, so that the C code need not doubt its tables.
+-- data is refused here, with its file and line, so that the C code need not doubt its tables. Kernel and providers get
+-- a file each, so that who asks for one only does not carry the other.
 
-local target, first_source = ...
+local kernel_target, provider_target, first_source = ...
 if not first_source then
-    io.stderr:write("usage: luajit event_tables.lua out.c FILE.events ...\n")
+    io.stderr:write("usage: luajit event_tables.lua kernel_tables.c provider_tables.c FILE.events ...\n")
     os.exit(2)
 end
 
@@ -42,6 +44,7 @@ local MAX_FIELDS = 200 -- tw_field lists are counted in a byte
 local classes, class_of, class_of_group, guids = {}, {}, {}, {}
 local providers, provider_of, provider_here, provider_rows = {}, {}, nil, {}
 local enumerations, enumeration_of = {}, {}
+local kernel_names, provider_names = { of = {} }, { of = {} } -- the enumerations that their fields use
 local rows, layouts, provider_layouts = {}, { of = {} }, { of = {} } -- layouts: a list, and by their text
 -- winmeta's; a provider's own begin at 10.
 local standard_opcodes = { Info = 0, Start = 1, Stop = 2, DCStart = 3, DCStop = 4, Extension = 5, Reply = 6, Resume = 7,
@@ -126,7 +129,6 @@ local function read_enumeration(text, bits)
     local entries = read_entries(list)
     local enumeration = { name = name, bits = bits, entries = entries, file = source, line = line_number }
     enumerations[#enumerations + 1] = enumeration
-    enumeration.index = #enumerations
     enumeration_of[name] = enumeration
 end
 
@@ -212,6 +214,16 @@ local function place_of(field, name, which)
     end
 end
 
+-- Where the names of a field's values stand in the list of those that its tables use, from 1; 0: it has none.
+local function place_of_names(list, name)
+    if not name then return 0 end
+    if not list.of[name] then
+        list[#list + 1] = enumeration_of[name]
+        list.of[name] = #list
+    end
+    return list.of[name]
+end
+
 local function extents_of(field, which)
     return field.count_of and place_of(field, field.count_of, which) or field.count,
         field.length_of and place_of(field, field.length_of, which) or field.length
@@ -219,6 +231,7 @@ end
 
 local function field_in_c(field, which)
     local count, length = extents_of(field, which)
+    place_of_names(kernel_names, field.names)
     local text = ("    { .name = %s, .help = %s, .names = %s, .kind = %s, .show = %s, .bytes_by = %s, "
         .. ".count_by = %s, .bytes = %d, .count = %d"):format(quoted(field.name), quoted(field.help),
         field.names and "&names_" .. field.names or "0", kind_of(field, which), field.show or "TW_SHOW_PLAIN",
@@ -236,7 +249,7 @@ local function packed_in_c(field, which)
     local count, length = extents_of(field, which)
     local parent = field.parent.place and field.parent.place[which] + 1 or 0
     return ("    { %d, %d, %d, %d, %d, %s, %s, %s, %s, %d, %d },"):format(word_at(field_words, field.name),
-        word_at(field_words, field.help), field.names and enumeration_of[field.names].index or 0, length, count,
+        word_at(field_words, field.help), place_of_names(provider_names, field.names), length, count,
         kind_of(field, which), field.show or "TW_SHOW_PLAIN", field.bytes_by, field.count_by, parent,
         field.members and field.members[which] or 0)
 end
@@ -536,7 +549,7 @@ local function read_file(path)
     finish_statement()
 end
 
-for i = 2, select("#", ...) do read_file((select(i, ...))) end
+for i = 3, select("#", ...) do read_file((select(i, ...))) end
 
 table.sort(rows, function(a, b)
     if a.class ~= b.class then return a.class < b.class end
@@ -558,9 +571,22 @@ end
 
 -- ---- C ---------------------------------------------------------------------------------------------------------
 
-local out = { "/* Made from the files in events/ by event_tables.lua: change those. */", '#include "kernel_tables.h"',
-    '#include "provider_tables.h"', "" }
+local out -- the lines of the file at hand
 local function put(format, ...) out[#out + 1] = format:format(...) end
+
+local function begin_file(header)
+    out = { "/* Made from the files in events/ by event_tables.lua: change those. */", ('#include "%s"\n'):format(header) }
+end
+
+local function end_file(path)
+    local file, why = io.open(path, "w")
+    if not file then
+        io.stderr:write(why .. "\n")
+        os.exit(1)
+    end
+    file:write(table.concat(out, "\n"), "\n")
+    file:close()
+end
 
 local function put_names(name, entries, bits)
     put("static const tw_name words_%s[] = {", name)
@@ -570,7 +596,12 @@ local function put_names(name, entries, bits)
         bits and "TW_BITS" or "0", name)
 end
 
-for _, enumeration in ipairs(enumerations) do put_names(enumeration.name, enumeration.entries, enumeration.bits) end
+local function put_all_names(list)
+    for _, enumeration in ipairs(list) do put_names(enumeration.name, enumeration.entries, enumeration.bits) end
+end
+
+begin_file("kernel_tables.h")
+put_all_names(kernel_names)
 for _, layout in ipairs(join_layouts(layouts)) do
     put("static const tw_field fields_%d[] = {\n%s\n};\n", layout.first, layout.text)
 end
@@ -587,9 +618,12 @@ for _, row in ipairs(rows) do
         row.last, row.known, large.n or 0, small.n or 0, row.fixed[1], row.fixed[2], quoted(row.name),
         large.first and "fields_" .. large.first or "0", small.first and "fields_" .. small.first or "0")
 end
-put("};\nconst unsigned kernel_row_count = %d;\n", #rows)
+put("};\nconst unsigned kernel_row_count = %d;", #rows)
+end_file(kernel_target)
 
 -- Providers are found by their GUID, so they are sorted by its bytes; their events by id and version.
+begin_file("provider_tables.h")
+put_all_names(provider_names)
 table.sort(providers, function(a, b) return a.guid < b.guid end)
 for i, provider in ipairs(providers) do
     provider.index = i - 1
@@ -626,7 +660,7 @@ for i, provider in ipairs(providers) do
 end
 put("};\nconst unsigned provider_count = %d;", #providers)
 put("const tw_names *const provider_names[] = {\n    0,")
-for _, enumeration in ipairs(enumerations) do put("    &names_%s,", enumeration.name) end
+for _, enumeration in ipairs(provider_names) do put("    &names_%s,", enumeration.name) end
 put("};")
 
 -- As numbers, since a literal must not be that long.
@@ -638,11 +672,4 @@ local function put_words(name, words)
 end
 put_words("provider_field_words", field_words)
 put_words("provider_row_words", row_words)
-
-local file, why = io.open(target, "w")
-if not file then
-    io.stderr:write(why .. "\n")
-    os.exit(1)
-end
-file:write(table.concat(out, "\n"), "\n")
-file:close()
+end_file(provider_target)

@@ -77,14 +77,17 @@ void fields_end(fields *f)
     f->depth = 0;
 }
 
+int fields_is_number(const tw_field *f)
+{
+    int integer = (f->kind >= TW_BOOL && f->kind <= TW_I64) || f->kind == TW_POINTER || f->kind == TW_BOOL32;
+
+    return integer && f->bytes_by == TW_ONE && (f->count_by == TW_ONE || f->count_by == TW_IF_LEFT);
+}
+
 int fields_may_refer(const fields *f, uint32_t index)
 {
-    if (!f->n || index >= f->n - 1) return 0;
-    const tw_field *to = &f->at[index];
-    int integer = (to->kind >= TW_BOOL && to->kind <= TW_I64) || to->kind == TW_POINTER || to->kind == TW_BOOL32;
-
-    if (!integer || to->bytes_by != TW_ONE || (to->count_by != TW_ONE && to->count_by != TW_IF_LEFT)) return 0;
-    for (uint32_t p = to->parent; p; p = f->at[p - 1].parent)
+    if (!f->n || index >= f->n - 1 || !fields_is_number(&f->at[index])) return 0;
+    for (uint32_t p = f->at[index].parent; p; p = f->at[p - 1].parent)
         if (f->at[p - 1].count_by != TW_ONE && f->n - 1 > p - 1 + f->at[p - 1].members) return 0;
     return 1;
 }
@@ -95,7 +98,8 @@ void fields_mend(fields *f)
     tw_field *stack = &f->at[f->n - 1];
     const tw_field *before = stack - 1;
 
-    if (stack->kind != TW_POINTER || stack->count_by != TW_FIXED || strcmp(stack->name, "Stack") != 0) return;
+    if (stack->kind != TW_POINTER || stack->count_by != TW_FIXED || stack->count != 2) return;
+    if (strcmp(stack->name, "Stack") != 0) return;
     if (before->kind != TW_U32 || before->count_by != TW_ONE || strcmp(before->name, "FrameCount") != 0) return;
     stack->count_by = TW_FIELD;
     stack->count = f->n - 2;

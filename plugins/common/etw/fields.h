@@ -28,6 +28,8 @@ void fields_close(fields *f);
 /* The type or length of the field added last is not known, so nobody can tell where the next one begins: takes it back,
    with the outermost array of structs that it is in, if any, since that goes on behind it. No more may be added then. */
 void fields_end(fields *f);
+/* 1 for an integer of which there is one, if any: what a length or count can be taken from. */
+int fields_is_number(const tw_field *f);
 /* 1 where the field added last may take its length or count from field `index`: an earlier plain integer that has one
    value there, not in an array that ended before. */
 int fields_may_refer(const fields *f, uint32_t index);

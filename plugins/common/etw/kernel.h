@@ -1,6 +1,6 @@
 /* kernel.h - what the classic events of the Windows kernel are called and made of.
 
-   The data files in events/ are compiled into tables when the project is built (event_tables.c in the build folder);
+   The data files in events/ are compiled into tables when the project is built (kernel_tables.c in the build folder);
    this is how the tables are asked. One idea: (group or class GUID, opcode, version, pointer size) names one list of
    fields; a version without a list of its own is answered with the nearest one: the next older, else the oldest. */
 #ifndef ETW_KERNEL_H

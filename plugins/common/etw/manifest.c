@@ -8,6 +8,7 @@
 
 /* Of all texts, and of what one text may take while it is read: more than any folder of manifests needs. */
 static const size_t most_bytes = (size_t)512 << 20, most_scratch = (size_t)512 << 20;
+enum { MOST_PROVIDERS = 1 << 13 }; /* each is looked at for each type of event; Windows has some 1200 */
 
 typedef struct source { /* what came of one text */
     struct source *next;
@@ -17,6 +18,7 @@ typedef struct source { /* what came of one text */
 struct manifests {
     source *sources;
     size_t used;
+    uint32_t n; /* providers */
     manifest_provider *first, *last;
 };
 
@@ -40,6 +42,7 @@ void manifests_free(manifests *m)
 /* ---- Reading ---- */
 
 typedef struct chain {
+    uint32_t n;
     manifest_provider *first, *last;
 } chain;
 
@@ -50,6 +53,7 @@ static void append(chain *c, manifest_provider *p)
     else
         c->first = p;
     c->last = p;
+    c->n++;
 }
 
 static int read_providers(draft *d, const char *origin, chain *c)
@@ -92,12 +96,17 @@ int manifests_read(manifests *m, const void *xml, size_t bytes, const char *orig
     d.tree.memory = &d.scratch;
     got = tree_read(&d.tree, xml, bytes, why, cap);
     if (got == TW_OK) got = read_providers(&d, origin, &c);
+    if (got == TW_OK && c.n > MOST_PROVIDERS - m->n) {
+        snprintf(why, cap, "with it there would be more than %d providers", (int)MOST_PROVIDERS);
+        got = TW_ERROR;
+    }
     if (got != TW_OK) goto out;
     if (m->last)
         m->last->next = c.first;
     else
         m->first = c.first;
     m->last = c.last;
+    m->n += c.n;
     m->used += s->memory.used;
     s->next = m->sources;
     m->sources = s;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../text/ascii.h"
+#include "guid.h"
+
 /* ---- Faults and memory ---- */
 
 int text_clip(const char *text)
@@ -71,13 +74,6 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static unsigned digit(char c)
-{
-    if (c >= '0' && c <= '9') return (unsigned)(c - '0');
-    if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') return (unsigned)((c | 0x20) - 'a' + 10);
-    return 99;
-}
-
 static int read_number(const char *text, unsigned base, uint64_t most, uint64_t *v)
 {
     uint64_t n = 0;
@@ -87,10 +83,10 @@ static int read_number(const char *text, unsigned base, uint64_t most, uint64_t 
         base = 16;
         text += 2;
     }
-    if (digit(*text) >= base) return 0;
-    for (; digit(*text) < base; text++) {
-        if (n > (UINT64_MAX - digit(*text)) / base) return 0;
-        n = n * base + digit(*text);
+    if (ascii_hex(*text) >= base) return 0;
+    for (; ascii_hex(*text) < base; text++) {
+        if (n > (UINT64_MAX - ascii_hex(*text)) / base) return 0;
+        n = n * base + ascii_hex(*text);
     }
     while (is_blank(*text)) text++;
     if (*text || n > most) return 0;
@@ -110,31 +106,11 @@ int text_mask(const char *text, uint64_t *v)
 
 int text_guid(const char *text, uint8_t guid[16])
 {
-    static const uint8_t order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
-
     while (is_blank(*text)) text++;
-    int braces = *text == '{';
-    text += braces;
-    for (int i = 0; i < 16; i++) {
-        if ((i == 4 || i == 6 || i == 8 || i == 10) && *text++ != '-') return 0;
-        if (digit(text[0]) > 15 || digit(text[1]) > 15) return 0;
-        guid[order[i]] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
-        text += 2;
-    }
-    if (braces && *text++ != '}') return 0;
+    size_t n = guid_read(text, strlen(text), guid);
+    text += n;
     while (is_blank(*text)) text++;
-    return !*text;
-}
-
-int text_same(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        unsigned char x = (unsigned char)*a, y = (unsigned char)*b;
-        if (x >= 'A' && x <= 'Z') x |= 0x20;
-        if (y >= 'A' && y <= 'Z') y |= 0x20;
-        if (x != y) return 0;
-    }
-    return !*a && !*b;
+    return n && !*text;
 }
 
 /* ---- Strings ---- */
@@ -203,23 +179,34 @@ static size_t reference(const draft *d, const char *text, uint32_t *which)
     return n + id + 1;
 }
 
+/* What the text at `at` becomes: a string, where one is meant, else itself; `taken` bytes of it become `made`. */
+static const char *part_at(draft *d, const char *at, size_t *taken, size_t *made)
+{
+    uint32_t which = d->tree.nstrings;
+    size_t n = *at == '$' ? reference(d, at, &which) : 0;
+
+    *taken = *made = n ? n : 1;
+    if (which == d->tree.nstrings) return at;
+    const char *string = string_text(d, which);
+    *made = strlen(string);
+    return string;
+}
+
 const char *draft_resolve(draft *d, const char *text)
 {
     uint32_t which;
-    size_t n = text ? reference(d, text, &which) : 0, room = 1;
+    size_t n = text ? reference(d, text, &which) : 0, room = 1, bytes;
 
     if (!text || !*text) return NULL;
     if (n && !text[n]) return which < d->tree.nstrings ? string_text(d, which) : NULL;
-    for (const char *at = text; *at; at += n ? n : 1) {
-        n = *at == '$' ? reference(d, at, &which) : 0;
-        room += n && which < d->tree.nstrings ? strlen(string_text(d, which)) : n ? n : 1;
+    for (const char *at = text; *at; at += n) {
+        part_at(d, at, &n, &bytes);
+        room += bytes;
     }
     char *made = draft_new(d, room), *to = made;
     if (!made) return "";
-    for (const char *at = text; *at; at += n ? n : 1) {
-        n = *at == '$' ? reference(d, at, &which) : 0;
-        const char *from = n && which < d->tree.nstrings ? string_text(d, which) : at;
-        size_t bytes = from != at ? strlen(from) : n ? n : 1;
+    for (const char *at = text; *at; at += n) {
+        const char *from = part_at(d, at, &n, &bytes);
         memcpy(to, from, bytes);
         to += bytes;
     }

@@ -50,6 +50,5 @@ node *directory_find(const directory *of, const char *name); /* the first in the
 int text_number(const char *text, uint64_t most, uint64_t *v);
 int text_mask(const char *text, uint64_t *v);      /* of a keyword: always hex, in dumps without the 0x */
 int text_guid(const char *text, uint8_t guid[16]); /* in braces or not; as it lies in a record */
-int text_same(const char *a, const char *b);       /* without regard to the case of ASCII letters */
 
 #endif

@@ -5,64 +5,19 @@
 
 #include "event_name.h"
 #include "fields.h"
+#include "standard.h"
 
-/* ---- What Windows defines for all providers ---- */
+/* ---- What numbers are called ---- */
 
-typedef struct windows_word {
-    uint64_t value;
-    const char *name;  /* behind `win:`; in capitals or not */
-    const char *shown; /* NULL: the name */
-} windows_word;
-
-// clang-format off
-static const windows_word windows_levels[] = {
-    { 0, "LogAlways", NULL }, { 1, "Critical", NULL }, { 2, "Error", NULL }, { 3, "Warning", NULL },
-    { 4, "Informational", "Information" }, { 5, "Verbose", NULL }, { 0, NULL, NULL }
-};
-static const windows_word windows_opcodes[] = {
-    { 0, "Info", NULL }, { 1, "Start", NULL }, { 2, "Stop", NULL }, { 3, "DC_Start", "DCStart" },
-    { 4, "DC_Stop", "DCStop" }, { 5, "Extension", NULL }, { 6, "Reply", NULL }, { 7, "Resume", NULL },
-    { 8, "Suspend", NULL }, { 9, "Send", NULL }, { 240, "Receive", NULL }, { 0, NULL, NULL }
-};
-static const windows_word windows_channels[] = {
-    { 8, "System", NULL }, { 9, "Application", NULL }, { 10, "Security", NULL }, { 11, "TraceLogging", NULL },
-    { 12, "ProviderMetadata", NULL }, { 0, NULL, NULL }
-};
-static const windows_word windows_tasks[] = { { 0, "None", NULL }, { 0, NULL, NULL } };
-static const windows_word windows_keywords[] = {
-    { UINT64_C(0x0001000000000000), "ResponseTime", NULL }, { UINT64_C(0x0002000000000000), "WDIContext", NULL },
-    { UINT64_C(0x0004000000000000), "WDIDiag", NULL }, { UINT64_C(0x0008000000000000), "SQM", NULL },
-    { UINT64_C(0x0010000000000000), "AuditFailure", NULL }, { UINT64_C(0x0020000000000000), "AuditSuccess", NULL },
-    { UINT64_C(0x0040000000000000), "CorrelationHint", NULL },
-    { UINT64_C(0x0080000000000000), "EventlogClassic", NULL }, { 0, NULL, NULL }
-};
-// clang-format on
-
-static const windows_word *windows_words(enum node_attribute what)
+static enum standard standard_of(enum node_attribute what)
 {
     switch (what) {
-    case ATTRIBUTE_LEVEL: return windows_levels;
-    case ATTRIBUTE_OPCODE: return windows_opcodes;
-    case ATTRIBUTE_CHANNEL: return windows_channels;
-    case ATTRIBUTE_TASK: return windows_tasks;
-    default: return windows_keywords;
+    case ATTRIBUTE_LEVEL: return STANDARD_LEVEL;
+    case ATTRIBUTE_OPCODE: return STANDARD_OPCODE;
+    case ATTRIBUTE_CHANNEL: return STANDARD_CHANNEL;
+    case ATTRIBUTE_TASK: return STANDARD_TASK;
+    default: return STANDARD_KEYWORD;
     }
-}
-
-static const char *shown(const windows_word *w)
-{
-    return w->shown ? w->shown : w->name;
-}
-
-/* By "win:Start", or without prefix; NULL: none. */
-static const windows_word *windows_find(enum node_attribute what, const char *name)
-{
-    const char *colon = strchr(name, ':');
-
-    if (colon) name = colon + 1;
-    for (const windows_word *w = windows_words(what); w->name; w++)
-        if (text_same(w->name, name)) return w;
-    return NULL;
 }
 
 static const char *find_value(const named_list *list, uint64_t value)
@@ -88,9 +43,7 @@ const char *provider_name_of(const manifest_provider *p, enum node_attribute wha
     const char *name = find_value(own, value);
 
     if (name || what == ATTRIBUTE_TASK) return name; /* the task `None` is no name */
-    for (const windows_word *w = windows_words(what); w->name; w++)
-        if (w->value == value) return shown(w);
-    return NULL;
+    return standard_name(standard_of(what), value);
 }
 
 /* ---- The parts of a provider ---- */
@@ -111,9 +64,7 @@ static int part_value(const node *part, enum node_attribute what, uint64_t most,
 
     if (!text && what == ATTRIBUTE_CHANNEL) text = node_get(part, ATTRIBUTE_ID);
     if (text) return what == ATTRIBUTE_KEYWORDS ? text_mask(text, v) : text_number(text, most, v);
-    const windows_word *known = name && what != ATTRIBUTE_KEYWORDS ? windows_find(what, name) : NULL;
-    if (known) *v = known->value;
-    return known != NULL;
+    return name && what != ATTRIBUTE_KEYWORDS && standard_find(standard_of(what), name, v);
 }
 
 /* Channels may leave their number to the compiler. */
@@ -127,12 +78,13 @@ static int is_unnumbered(const node *part)
 static const char *part_name(draft *d, node *part, enum node_attribute what)
 {
     const char *name = node_get(part, ATTRIBUTE_NAME);
-    const windows_word *known = name && !strncmp(name, "win:", 4) ? windows_find(what, name) : NULL;
+    uint64_t unused;
+    const char *known = name && !strncmp(name, "win:", 4) ? standard_find(standard_of(what), name, &unused) : NULL;
 
     if (part->was_made) return part->made;
     part->was_made = 1;
     if (known)
-        part->made = shown(known);
+        part->made = known;
     else if (name && part->kind == NODE_CHANNEL)
         part->made = draft_keep(d, name);
     else
@@ -217,12 +169,7 @@ static int look_up(const maker *m, const node *event, enum node_attribute what, 
                     text_clip(text), text);
         return 0;
     }
-    const windows_word *known = windows_find(what, text);
-    if (known) {
-        *v = known->value;
-        return 1;
-    }
-    if (text_number(text, most, v)) return 1;
+    if (standard_find(standard_of(what), text, v) || text_number(text, most, v)) return 1;
     draft_fault(m->of, event, "has %s \"%.*s\", which the provider does not have", attribute_name(what),
                 text_clip(text), text);
     return 0;

@@ -83,13 +83,6 @@ static const tw_names *names_of(const maker *m, const node *n)
 
 /* ---- Lengths and counts ---- */
 
-static int is_plain_number(const tw_field *f)
-{
-    int number = (f->kind >= TW_BOOL && f->kind <= TW_I64) || f->kind == TW_POINTER || f->kind == TW_BOOL32;
-
-    return number && f->bytes_by == TW_ONE && f->count_by == TW_ONE;
-}
-
 /* The field of that name that was last before this one, in its struct or else in those around it; fields.n: none. */
 static uint32_t earlier(const maker *m, const char *name)
 {
@@ -122,24 +115,13 @@ static int read_extent(const maker *m, const node *n, enum node_attribute which,
                     text_clip(text), text, MOST_UNITS + 1);
         return 0;
     }
-    if (!is_plain_number(&m->fields.at[i])) {
+    if (!fields_is_number(&m->fields.at[i])) {
         draft_fault(m->of, n, "has %s \"%.*s\", a field that is no plain number", what, text_clip(text), text);
         return 0;
     }
     *by = TW_FIELD;
     *number = i;
     return 1;
-}
-
-/* The runtime's manifests give the event of a call stack two addresses, since manifests need a number there; in truth
-   there are as many as the field before says. Real traces: all of them. */
-static void correct_call_stack(const maker *m, tw_field *f)
-{
-    if (m->fields.failed || f->kind != TW_POINTER || f->count_by != TW_FIXED || f->count != 2) return;
-    uint32_t i = strcmp(f->name, "Stack") == 0 ? earlier(m, "FrameCount") : m->fields.n;
-    if (i == m->fields.n || !is_plain_number(&m->fields.at[i])) return;
-    f->count_by = TW_FIELD;
-    f->count = i;
 }
 
 /* ---- Fields ---- */
@@ -197,7 +179,6 @@ static int read_data(maker *m, const node *n, int last)
     f->count_by = made.count_by;
     f->count = made.count;
     f->names = names_of(m, n);
-    correct_call_stack(m, f);
     return 1;
 }
 
@@ -248,6 +229,7 @@ const template_fields *template_read(draft *d, node *of, const template_maps *ma
         draft_fault(d, of, "has more fields than a type of event may have");
         m.fields.n = 0;
     }
+    fields_mend(&m.fields);
     made->n = m.fields.n;
     made->field = m.fields.at;
     of->made = made;

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../text/ascii.h"
 #include "tw_plugin.h"
 
-enum { MOST_BYTES = 64 << 20, MOST_DEEP = 64, NO_KIND = 255 };
+enum { MOST_BYTES = 64 << 20, MOST_DEEP = 64, MOST_TEXT = 256 << 10 /* bytes of an attribute */ };
 
 // clang-format off
 static const char *const tags[NODE_KINDS] = {
@@ -103,8 +104,10 @@ static int take_attributes(reader *r, node *n, const char **list)
     if (!n->attribute) return 0;
     for (; *list; list += 2) {
         uint32_t which = find(attributes, ATTRIBUTES, *list);
-        const char *text = which < ATTRIBUTES ? store_text(r->of->memory, list[1], strlen(list[1])) : NULL;
+        size_t length = strlen(list[1]);
         if (which == ATTRIBUTES) continue;
+        if (length > MOST_TEXT) return refuse(r, "a text is longer than any in a manifest"), 0;
+        const char *text = store_text(r->of->memory, list[1], length);
         if (!text) return 0;
         n->attribute[n->nattributes++] = (node_text){ which, text };
     }
@@ -139,9 +142,7 @@ static void begin_language(reader *r, const char **list)
     r->language = ++r->languages;
     for (; *list; list += 2) {
         if (find(attributes, ATTRIBUTES, *list) != ATTRIBUTE_CULTURE) continue;
-        const char *c = list[1], *same = "en-us";
-        while (*c && (*c | 0x20) == (*same | 0x20)) c++, same++;
-        if (!*c && !*same) r->language = 0;
+        if (ascii_same(list[1], "en-US")) r->language = 0;
     }
 }
 
@@ -227,9 +228,7 @@ static const char *encoding_of(const uint8_t *text, size_t n)
     if (n >= 2 && text[0] == '<' && !text[1]) return "UTF-16LE";
     if (n >= 2 && !text[0] && text[1] == '<') return "UTF-16BE";
     if (n >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF) return "UTF-8";
-    for (; k < n && k < sizeof head - 1 && text[k] && text[k] != '>'; k++) {
-        head[k] = (char)(text[k] >= 'A' && text[k] <= 'Z' ? text[k] | 0x20 : text[k]);
-    }
+    for (; k < n && k < sizeof head - 1 && text[k] && text[k] != '>'; k++) head[k] = ascii_lower((char)text[k]);
     head[k] = 0;
     return strstr(head, "utf-16") ? "UTF-8" : NULL;
 }

@@ -10,6 +10,7 @@
 #include "event_info.h"
 #include "event_name.h"
 #include "fields.h"
+#include "guid.h"
 
 enum { LIMIT = 64 << 20, FIRST_ROOM = 256, EVENT_INFO = 32, EVENT_MAP = 33, GUID_BYTES = 16 };
 
@@ -43,7 +44,7 @@ struct metadata {
     store memory;
     kept **slot;
     uint32_t n, room; /* room: a power of two, more than n */
-    uint32_t events, maps;
+    uint32_t events, maps, conflicts;
 };
 
 /* ---- The table ---------------------------------------------------------- */
@@ -52,10 +53,8 @@ struct metadata {
 static uint64_t hash_of(const metadata *m, enum sort sort, const uint8_t guid[GUID_BYTES], uint16_t number,
                         text16 name)
 {
-    uint64_t h = (uint64_t)(uintptr_t)m ^ ((uint64_t)sort << 16 | number);
+    uint64_t h = guid_hash(guid, (uint64_t)(uintptr_t)m ^ ((uint64_t)sort << 16 | number));
 
-    h = (h ^ tw_u64(guid)) * UINT64_C(0x9E3779B97F4A7C15);
-    h = (h ^ h >> 31 ^ tw_u64(guid + 8)) * UINT64_C(0xBF58476D1CE4E5B9);
     for (size_t i = 0; i < name.units; i++) h = (h ^ h >> 29 ^ tw_u16(name.at + 2 * i)) * UINT64_C(0x100000001B3);
     return h ^ h >> 32;
 }
@@ -129,6 +128,11 @@ void metadata_free(metadata *m)
     store_free(&m->memory);
     free(m->slot);
     free(m);
+}
+
+uint32_t metadata_conflicts(const metadata *m)
+{
+    return m->conflicts;
 }
 
 uint32_t metadata_count(const metadata *m)
@@ -234,9 +238,12 @@ static int add_event(metadata *m, blob given)
     uint16_t id = tw_u16(given.at + INFO_ID), opcode = given.at[INFO_OPCODE];
     const uint8_t *provider = given.at + INFO_PROVIDER, *class_guid = given.at + INFO_CLASS;
     int by_id = source == INFO_OF_MANIFEST, by_opcode = memcmp(class_guid, none, GUID_BYTES) != 0;
-    int known = (!by_id || of_version(m, BY_ID, provider, id, given.at[INFO_VERSION])) &&
-                (!by_opcode || of_version(m, BY_OPCODE, class_guid, opcode, given.at[INFO_VERSION]));
-    if (known) return 1;
+    const kept *of_id = by_id ? of_version(m, BY_ID, provider, id, given.at[INFO_VERSION]) : NULL;
+    const kept *of_opcode = by_opcode ? of_version(m, BY_OPCODE, class_guid, opcode, given.at[INFO_VERSION]) : NULL;
+    if ((of_id && !event_info_alike(of_id->bytes, given)) ||
+        (of_opcode && !event_info_alike(of_opcode->bytes, given)))
+        m->conflicts++;
+    if ((of_id || !by_id) && (of_opcode || !by_opcode)) return 1;
     if (!copy(m, given, &info)) return 0;
     learn_provider(m, info);
     if (by_id && !keep_event(m, BY_ID, provider, id, info)) return 0;

@@ -17,6 +17,8 @@ int metadata_is(const record *r); /* 1: a record of the class EventMetadata */
 /* Keeps one; its bytes are copied. 1, or 0 where it is broken, of an unknown opcode, or beyond the limit. */
 int metadata_add(metadata *m, const record *r);
 int metadata_find(metadata *m, const record *r, tw_type *t, unsigned *version); /* see schema.h */
-uint32_t metadata_count(const metadata *m);                                     /* types of event it knows */
+/* Records that lay out an event otherwise than an earlier one, which is used: of another trace, mostly. */
+uint32_t metadata_conflicts(const metadata *m);
+uint32_t metadata_count(const metadata *m); /* types of event it knows */
 
 #endif

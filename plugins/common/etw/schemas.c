@@ -4,10 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "guid.h"
 #include "kernel.h"
 #include "tracelogging.h"
-
-enum { GUID_TEXT = 37 };
 
 int schemas_new(schemas *s)
 {
@@ -47,8 +46,7 @@ const char *schema_hint(enum schema_need need)
     switch (need) {
     case NEED_MANIFEST:
         return "give the provider's manifest with --manifest, or merge the trace on the machine that recorded it, "
-               "which "
-               "adds what that machine knows of its events";
+               "which adds what that machine knows of its events";
     case NEED_EVENTSOURCE:
         return "the provider is a .NET EventSource, which sends its manifest when a session enables it and when the "
                "session ends: record longer, or give its manifest with --manifest";
@@ -61,13 +59,7 @@ const char *schema_hint(enum schema_need need)
 
 /* ---- What the record itself says ---- */
 
-static void guid_text(void *self, const uint8_t guid[16], char out[GUID_TEXT])
-{
-    tw_value v = { .kind = TW_GUID, .t = { (const char *)guid, 16, 0 } };
-    TW_HOST(self)->print(NULL, &v, out, GUID_TEXT);
-}
-
-static void begin(void *self, const record *r, schema_words *w, tw_type *t)
+static void begin(const record *r, schema_words *w, tw_type *t)
 {
     memset(w, 0, sizeof *w);
     *t = (tw_type){ .size = sizeof *t,
@@ -79,7 +71,7 @@ static void begin(void *self, const record *r, schema_words *w, tw_type *t)
     snprintf(w->name, sizeof w->name, "%u", r->id);
     if (!r->guid) return;
     memcpy(t->guid, r->guid, 16);
-    guid_text(self, r->guid, w->provider);
+    guid_write(r->guid, w->provider);
 }
 
 static void read_event_header(const record *r, tw_type *t)
@@ -280,10 +272,10 @@ static enum schema_match describe_opaque(const record *r, schema_words *w, tw_ty
     return unknown(w, t, NEED_LAYOUT);
 }
 
-enum schema_match schemas_describe(schemas *s, void *self, const record *r, schema_words *words, tw_type *t)
+enum schema_match schemas_describe(schemas *s, const record *r, schema_words *words, tw_type *t)
 {
     store_free(&s->memory);
-    begin(self, r, words, t);
+    begin(r, words, t);
     switch (r->kind) {
     case RECORD_KERNEL: return describe_kernel(s, r, words, t);
     case RECORD_CLASSIC: return describe_classic(s, r, words, t);

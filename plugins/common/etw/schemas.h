@@ -23,11 +23,11 @@ typedef struct schemas {
 } schemas;
 
 enum schema_need { /* what would help where no field is known */
-    NEED_NOTHING,
-    NEED_MANIFEST,    /* of its provider */
-    NEED_EVENTSOURCE, /* the manifest that its EventSource would have sent */
-    NEED_TMF,
-    NEED_LAYOUT /* one that is not public */
+                   NEED_NOTHING,
+                   NEED_MANIFEST,    /* of its provider */
+                   NEED_EVENTSOURCE, /* the manifest that its EventSource would have sent */
+                   NEED_TMF,
+                   NEED_LAYOUT /* one that is not public */
 };
 
 /* What a described type points to, besides what s holds. */
@@ -45,7 +45,7 @@ int schemas_learn(schemas *s, const record *r, int *broken);
 
 /* All that is known of a record's type, and `why` where no field is. The type points into s and into `words`, until the
    next call. */
-enum schema_match schemas_describe(schemas *s, void *self, const record *r, schema_words *words, tw_type *t);
+enum schema_match schemas_describe(schemas *s, const record *r, schema_words *words, tw_type *t);
 
 /* What to do where something is needed, a sentence; "" where nothing is. */
 const char *schema_hint(enum schema_need need);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "../text/ascii.h"
+
 enum { IN_TYPES_OF_MOF = 300, OUT_TYPES_OF_MOF = 300 };
 
 enum in_type { /* those that are named below */
@@ -294,17 +296,6 @@ void tdh_array(unsigned in_type, tw_field *f)
 
 /* ---- Names -------------------------------------------------------------- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static int same(const char *a, const char *b)
-{
-    while (*a && lower(*a) == lower(*b)) a++, b++;
-    return lower(*a) == lower(*b);
-}
-
 static const char *without_prefix(const char *name)
 {
     const char *colon = strchr(name, ':');
@@ -315,9 +306,9 @@ int tdh_in_type(const char *name)
 {
     name = without_prefix(name);
     for (int i = 0; i < IN_TYPES; i++)
-        if (of_manifests[i].name && same(name, of_manifests[i].name)) return i;
+        if (of_manifests[i].name && ascii_same(name, of_manifests[i].name)) return i;
     for (int i = 0; i < MOF_TYPES; i++)
-        if (same(name, of_mof[i].name)) return IN_TYPES_OF_MOF + i;
+        if (ascii_same(name, of_mof[i].name)) return IN_TYPES_OF_MOF + i;
     return -1;
 }
 
@@ -325,8 +316,8 @@ int tdh_out_type(const char *name)
 {
     name = without_prefix(name);
     for (int i = 1; i < OUT_TYPES; i++)
-        if (same(name, out_names[i])) return i;
+        if (ascii_same(name, out_names[i])) return i;
     for (int i = 0; i < MOF_OUT_TYPES; i++)
-        if (same(name, out_names_of_mof[i])) return OUT_TYPES_OF_MOF + i;
+        if (ascii_same(name, out_names_of_mof[i])) return OUT_TYPES_OF_MOF + i;
     return -1;
 }

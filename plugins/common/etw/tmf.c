@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guid.h"
 #include "text_file.h"
 #include "tmf_words.h"
 
@@ -43,9 +44,7 @@ void tmfs_free(tmfs *m)
 
 static known **probe(known **slot, uint32_t room, const uint8_t guid[16], uint32_t number)
 {
-    uint64_t h = tw_u64(guid) ^ (tw_u64(guid + 8) + number) * UINT64_C(0x9E3779B97F4A7C15);
-    h *= UINT64_C(0xBF58476D1CE4E5B9);
-    uint32_t i = (uint32_t)(h >> 32) & (room - 1);
+    uint32_t i = (uint32_t)guid_hash(guid, number ^ (uint64_t)(uintptr_t)slot) & (room - 1);
 
     while (slot[i] && (slot[i]->type.number != number || memcmp(slot[i]->type.guid, guid, 16) != 0))
         i = (i + 1) & (room - 1);
@@ -62,7 +61,7 @@ static int add(tmfs *m, known *k)
 {
     if (2 * (m->n + 1) > m->room) {
         uint32_t room = m->room ? m->room * 2 : FIRST_ROOM;
-        known **slot = calloc(room, sizeof *slot);
+        known **slot = calloc(room, sizeof(known *));
         if (!slot) return 0;
         for (known *old = m->first; old; old = old->next) *probe(slot, room, old->type.guid, old->type.number) = old;
         free(m->slot);
@@ -159,30 +158,13 @@ static size_t word_length(span s)
     return n;
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* The GUID that a line begins with, in braces or not, and what is behind it. */
 static int take_guid(span *line, uint8_t guid[16])
 {
-    static const uint8_t place[16] = { 6, 4, 2, 0, 11, 9, 16, 14, 19, 21, 24, 26, 28, 30, 32, 34 };
-    span s = *line;
-    size_t brace = s.n && *s.at == '{';
+    size_t n = guid_read(line->at, line->n, guid);
 
-    if (s.n < 36 + 2 * brace || (brace && s.at[37] != '}')) return 0;
-    s = (span){ s.at + brace, s.n - brace };
-    if (s.at[8] != '-' || s.at[13] != '-' || s.at[18] != '-' || s.at[23] != '-') return 0;
-    for (int i = 0; i < 16; i++) {
-        int high = digit_of(s.at[place[i]]), low = digit_of(s.at[place[i] + 1]);
-        if (high < 0 || low < 0) return 0;
-        guid[i] = (uint8_t)(high << 4 | low);
-    }
-    *line = behind(s, 36 + brace);
-    return 1;
+    *line = behind(*line, n);
+    return n > 0;
 }
 
 static const char *keep(reader *r, span s)
@@ -211,7 +193,7 @@ static known *new_known(reader *r, const uint8_t guid[16], uint32_t number)
 /* `<guid> <directory> // SRC=driver.c MJ= MN=` */
 static void read_module(reader *r, const uint8_t guid[16], span rest)
 {
-    char key[48];
+    char key[4 + GUID_TEXT] = "wpp:";
     known *k = new_known(r, guid, NO_NUMBER);
     size_t n = 0;
 
@@ -219,10 +201,8 @@ static void read_module(reader *r, const uint8_t guid[16], span rest)
     while (n < rest.n && !(rest.at[n] == '/' && n + 1 < rest.n && rest.at[n + 1] == '/')) n++;
     r->module_name = span_trim((span){ rest.at, n });
     r->module_notes = n < rest.n ? behind(rest, n + 2) : (span){ 0 };
-    n = (size_t)snprintf(key, sizeof key, "wpp:%08x-%04x-%04x-%02x%02x-", (unsigned)tw_u32(guid), tw_u16(guid + 4),
-                         tw_u16(guid + 6), guid[8], guid[9]);
-    for (int i = 10; i < 16; i++) n += (size_t)snprintf(key + n, sizeof key - n, "%02x", guid[i]);
-    k->type.key = keep(r, (span){ key, n });
+    guid_write(guid, key + 4);
+    k->type.key = keep(r, (span){ key, sizeof key - 1 });
     k->type.provider = r->module_name.n ? keep(r, r->module_name) : k->type.key ? k->type.key + 4 : NULL;
     r->module = k;
     if (!r->failed && !add(r->m, k)) r->failed = 1;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../text/ascii.h"
+
 enum { LONGEST_NAME = 64, MOST_NAMES = 256 };
 
 /* ---- Item types ---- */
@@ -77,16 +79,11 @@ span span_trim(span s)
     return s;
 }
 
-static char low(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 int span_is(span s, const char *word)
 {
     if (s.n != strlen(word)) return 0;
     for (size_t i = 0; i < s.n; i++)
-        if (low(s.at[i]) != low(word[i])) return 0;
+        if (ascii_lower(s.at[i]) != ascii_lower(word[i])) return 0;
     return 1;
 }
 
@@ -101,7 +98,7 @@ static const item *item_of(span name)
 
 static int is_letter(char c)
 {
-    return (low(c) >= 'a' && low(c) <= 'z') || c == '_' || c == '$';
+    return (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '_' || c == '$';
 }
 
 static int is_word(char c)

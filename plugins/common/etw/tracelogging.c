@@ -185,6 +185,8 @@ int tracelogging_read(const uint8_t *item, size_t bytes, store *s, tw_type *t, c
         *why = "it has too many fields, structs too deep in each other, or no memory is left for it";
     else if (more && f.depth)
         *why = "a struct says that it has more members than follow";
+    else if (!more && !f.n)
+        *why = "its first field is of a type that is not known";
     if (*why) return 0;
     t->field = f.at;
     t->nfields = f.n;
