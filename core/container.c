@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "encoding.h"
 #include "input.h"
@@ -176,8 +177,11 @@ static int leads_away(const char *name)
 static void put_name(struct archive_entry *e, text *out, int *odd)
 {
     const char *name = archive_entry_pathname_utf8(e);
+    const wchar_t *wide = name ? NULL : archive_entry_pathname_w(e);
     arena memory = { 0 };
 
+    /* On Windows the library keeps names in UTF-16, and knows of no locale that is UTF-8. */
+    if (wide && sizeof *wide == 2) name = encoding_utf16(&memory, wide, wcslen(wide) + 1).at; /* with its end */
     if (!name) name = archive_entry_pathname(e);
     if (!name) name = "";
     while (name[0] == '.' && (name[1] == '/' || name[1] == '\\')) name += 2;

@@ -61,11 +61,14 @@ static void learn(fields *s, const tw_type *t)
     }
 }
 
-/* The kinds are those of the first type that has the name, of the types that are known by now. */
-static int make_table(fields *s)
+/* The kinds are those of the first type that has the name: of those whose events come first, else of all that are known
+   by now. A filter before may keep away the events of a type that calls something else so. */
+static int make_table(fields *s, const tw_batch *b)
 {
     const types *all = bus_types(s);
 
+    for (uint32_t i = 0; b && i < b->n; i++)
+        if (is_on(s, s->tw.type[b->event[i].type])) learn(s, s->tw.type[b->event[i].type]);
     for (uint32_t id = 1; id <= types_count(all); id++)
         if (is_on(s, s->tw.type[id])) learn(s, s->tw.type[id]);
     learn(s, s->tw.type[0]); /* names of the header */
@@ -137,7 +140,7 @@ static int fields_events(void *self, tw_batch *b)
     for (uint32_t i = 0; i < b->n; i++) {
         const tw_event *e = &b->event[i];
         const cell *cells = s->cells[e->type];
-        if (!cells && !s->table && is_on(s, s->tw.type[e->type]) && make_table(s) != TW_OK) return TW_ERROR;
+        if (!cells && !s->table && is_on(s, s->tw.type[e->type]) && make_table(s, b) != TW_OK) return TW_ERROR;
         if (!cells) cells = cells_for(s, e->type);
         if (cells == no_row) continue;
         fill(s, b, e, cells);
@@ -159,7 +162,7 @@ static int fields_end(void *self)
 {
     fields *s = self;
 
-    if (!s->table && make_table(s) != TW_OK) return TW_ERROR;
+    if (!s->table && make_table(s, NULL) != TW_OK) return TW_ERROR;
     column_remark(s, s->column, s->n);
     stock_miss(s, s->on);
     return TW_OK;

@@ -637,6 +637,15 @@ START_TEST(fields_kinds)
     ck_assert_uint_eq(rig_count(r, "of another kind"), 3);
     rig_free(r);
 
+    r = opened(&fields_stage, "Size"); /* a type whose events are kept away decides nothing */
+    publish(r, "E", "E", size_i8, 1);
+    rig_event(r, publish(r, "B", "B", size64, 1), 0, &sizes[1], 8);
+    ck_assert_int_eq(rig_feed(r), TW_OK);
+    ck_assert_int_eq(rig_end(r), TW_OK);
+    ck_assert_str_eq(rows_text(r, "fields", "Size"), "0x100000000\n");
+    ck_assert_uint_eq(rig_count(r, "of another kind"), 0);
+    rig_free(r);
+
     r = opened(&fields_stage, "Size"); /* text takes all */
     rig_event(r, publish(r, "C", "C", size_text, 1), 0, "abc", 4);
     rig_event(r, publish(r, "A", "A", size32, 1), 1, &sizes[0], 4);
