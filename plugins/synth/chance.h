@@ -1,6 +1,7 @@
 /* chance.h - random numbers that are the same on every machine.
 
-   The splitmix64 generator: integers only, every seed is good. */
+   The splitmix64 generator: integers only, every seed is good. One call in an expression, since C leaves open in which
+   order two of them, or two arguments, are worked out. */
 #ifndef SYNTH_CHANCE_H
 #define SYNTH_CHANCE_H
 

@@ -39,23 +39,25 @@ static uint32_t slot_of(const model *m, const process *p)
 static uint32_t add_thread(model *m, process *p)
 {
     const catalog_space *s = m->space;
-    uint32_t place = 0, tid;
+    uint32_t place = 0, tid, urgency, function;
     uint64_t near;
 
     while (place < THREADS && (p->thread[place].facts.tid || p->thread[place].due)) place++;
     if (place == THREADS) return NO_THREAD;
     tid = new_id(m);
     near = (tid / 4) % 4096; /* addresses are used again, long after */
+    urgency = below(m, 4);
+    function = below(m, 1024);
     memset(&p->thread[place], 0, sizeof p->thread[place]);
     p->thread[place].facts = (thread_facts){
         .pid = p->facts.pid,
         .tid = tid,
-        .priority = (uint8_t)(8 + below(m, 4)),
+        .priority = (uint8_t)(8 + urgency),
         .name = (uint8_t)(tid / 4 % CATALOG_THREAD_NAMES),
         .stack = s->stack + near * 0x8000 + 0x6000,
         .user_stack = p->own.base ? s->user_stack + near % 512 * 0x20000 + 0x20000 : 0,
         .teb = p->own.base ? s->teb + near % 512 * 0x2000 : 0,
-        .start = (p->own.base ? p->own.base : m->module[MODULE_KERNEL].base) + CATALOG_CODE + 16 * below(m, 1024),
+        .start = (p->own.base ? p->own.base : m->module[MODULE_KERNEL].base) + CATALOG_CODE + 16 * function,
     };
     p->thread[place].cpu = (uint16_t)any_cpu(m);
     p->thread[place].next = NO_THREAD;

@@ -180,6 +180,7 @@ static void switch_to(model *m, uint32_t number, uint32_t next, int pushed)
 {
     cpu *c = &m->cpu[number];
     switch_facts facts = { 0 };
+    const stack_pattern *user;
     happening *h;
 
     begin_stacked(m);
@@ -190,8 +191,8 @@ static void switch_to(model *m, uint32_t number, uint32_t next, int pushed)
     h = tell(m, CONTEXT_SWITCH, number);
     h->change = facts;
     if (next == NO_THREAD) return;
-    stack_tell(m, CONTEXT_SWITCH, number, c->pid, c->tid, process_of(m, next), kernel_pattern(m),
-               one_in(m, 3) ? NULL : user_pattern(m, process_of(m, next)));
+    user = one_in(m, 3) ? NULL : user_pattern(m, process_of(m, next));
+    stack_tell(m, CONTEXT_SWITCH, number, c->pid, c->tid, process_of(m, next), kernel_pattern(m), user);
 }
 
 void scheduler_slice(model *m, uint32_t number)
