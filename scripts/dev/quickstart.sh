@@ -42,7 +42,8 @@ cat <<TXT
 == Done. What to try next
   $tw info YOUR.etl                 what a trace holds, and what was lost
   $tw info YOUR.etl --json          the same for a program
-  $tw events YOUR.etl --out a.csv   every event, payload decoded where it is known
+  $tw dump YOUR.etl --limit 20      events to read, with all their fields
+  $tw events YOUR.etl --out a.csv   every event as a row, payload decoded where it is known
   $tw                               all commands
   ./scripts/dev/test.sh                         the tests
   docs/pipeline-guide.md                        your own pipeline or filter, in Lua

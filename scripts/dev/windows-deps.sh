@@ -13,9 +13,9 @@ key=$(cksum <scripts/dev/windows-deps.sh)
 
 sh scripts/dev/packages.sh windows
 rm -rf "$prefix"
-mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/licenses" "$prefix/work/lists/partial" "$prefix/work/cache"
+mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/licenses" "$prefix/scratch/lists/partial" "$prefix/scratch/cache"
 prefix=$(cd "$prefix" && pwd)
-work=$prefix/work
+work=$prefix/scratch
 toolchain=$PWD/scripts/cmake/mingw.cmake
 cross=x86_64-w64-mingw32
 cc=$cross-gcc-win32
